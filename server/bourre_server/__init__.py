@@ -1,0 +1,1 @@
+"""Bourré Arena: rules, referee, tournaments and the command `bourre`."""

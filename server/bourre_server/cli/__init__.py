@@ -1,0 +1,1 @@
+"""The command `bourre`: reads arguments and files, builds the parts, runs them."""

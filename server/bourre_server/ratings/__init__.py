@@ -1,0 +1,1 @@
+"""How good each bot is, and how sure we are. Pure."""

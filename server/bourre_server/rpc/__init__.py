@@ -1,0 +1,1 @@
+"""gRPC in and out: the only floor that speaks the generated messages."""

@@ -1,0 +1,1 @@
+"""What Bourré is: cards, decks, events, legality, settlement, hands and matches. Pure."""

@@ -1,0 +1,1 @@
+"""A run as one SQLite file, and the journal beside it."""
