@@ -1,0 +1,1 @@
+"""Write a bot that plays Bourré at an arena."""

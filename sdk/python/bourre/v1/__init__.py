@@ -1,0 +1,1 @@
+"""Generated from proto/bourre/v1 by proto/generate.sh."""
