@@ -1,0 +1,234 @@
+"""The events of a match. Their list is the truth: everything shown is a fold over it.
+
+Every event is for everyone or for one seat, by its type, and knows how it changes what that
+audience knows (`state.py`). Redaction is this type and nothing else. Cards in sets are masks, money
+is in units.
+"""
+
+from dataclasses import dataclass
+
+from bourre_server.rules.cards import BITS, NAMES, SUIT_OF, show
+from bourre_server.rules.state import PASSED, PLAYING, Private, Public, Upcard
+
+
+class Event:
+    """Something that happened in a match."""
+
+    __slots__ = ()
+
+    @property
+    def line(self) -> str:
+        """The event as a line of the text that a record's hash is taken of."""
+        raise NotImplementedError
+
+
+class PublicEvent(Event):
+    """An event for everyone."""
+
+    __slots__ = ()
+
+    def apply(self, public: Public) -> None:
+        """Fold the event into what everyone knows."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateEvent(Event):
+    """An event for one seat alone, about some of its cards."""
+
+    seat: int
+    cards: int
+
+    def apply(self, private: Private) -> None:
+        """Fold the event into what the seat alone knows."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class HandStarted(PublicEvent):
+    """A hand begins and the antes are paid (R2, R3)."""
+
+    hand: int
+    dealer: int
+    antes: tuple[int, ...]
+
+    def apply(self, public: Public) -> None:
+        public.start_hand(self.hand, self.dealer, self.antes)
+
+    @property
+    def line(self) -> str:
+        return f"hand {self.hand} dealer {self.dealer} antes {_numbers(self.antes)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt(PrivateEvent):
+    """A seat got its cards, the upcard among the dealer's (R5)."""
+
+    def apply(self, private: Private) -> None:
+        private.start_hand(self.cards)
+
+    @property
+    def line(self) -> str:
+        return f"dealt {self.seat} {show(self.cards)}"
+
+
+@dataclass(frozen=True, slots=True)
+class UpcardTurned(PublicEvent):
+    """The dealer's last card lies face up; its suit is trump (R5)."""
+
+    card: int
+
+    def apply(self, public: Public) -> None:
+        public.upcard = self.card
+        public.trump = SUIT_OF[self.card]
+        public.upcard_state = Upcard.HELD
+
+    @property
+    def line(self) -> str:
+        return f"upcard {NAMES[self.card]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Declared(PublicEvent):
+    """A seat passed, or plays and said how many cards it discards (R6)."""
+
+    seat: int
+    plays: bool
+    discards: int
+
+    def apply(self, public: Public) -> None:
+        public.states[self.seat] = PLAYING if self.plays else PASSED
+        public.discards_taken[self.seat] = self.discards
+        public.declared += 1
+
+    @property
+    def line(self) -> str:
+        return f"declared {self.seat} {f'plays {self.discards}' if self.plays else 'passes'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Discarded(PrivateEvent):
+    """A seat discarded these cards (R6)."""
+
+    def apply(self, private: Private) -> None:
+        private.received &= ~self.cards
+        private.discards |= self.cards
+
+    @property
+    def line(self) -> str:
+        return f"discarded {self.seat} {show(self.cards)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Drew(PrivateEvent):
+    """A seat drew these cards (R6)."""
+
+    def apply(self, private: Private) -> None:
+        private.received |= self.cards
+
+    @property
+    def line(self) -> str:
+        return f"drew {self.seat} {show(self.cards)}"
+
+
+@dataclass(frozen=True, slots=True)
+class UpcardLaidAside(PublicEvent):
+    """The dealer passed or discarded the upcard: it lies face up, out of the hand (R11)."""
+
+    card: int
+
+    def apply(self, public: Public) -> None:
+        passed = public.states[public.dealer] == PASSED
+        public.upcard_state = Upcard.FOLDED if passed else Upcard.LAID_ASIDE
+        public.gone |= BITS[self.card]
+
+    @property
+    def line(self) -> str:
+        return f"laid aside {NAMES[self.card]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reshuffled(PublicEvent):
+    """The stock ran out, and the discard pool became the new stock (R12)."""
+
+    cards: int
+
+    def apply(self, public: Public) -> None:
+        """Changes nothing that is kept: how many cards are in stock follows from the draws."""
+
+    @property
+    def line(self) -> str:
+        return f"reshuffled {self.cards}"
+
+
+@dataclass(frozen=True, slots=True)
+class CardPlayed(PublicEvent):
+    """A seat played a card."""
+
+    seat: int
+    card: int
+
+    def apply(self, public: Public) -> None:
+        if not public.trick:
+            public.leaders.append(self.seat)
+        public.trick.append(self.card)
+        public.played |= BITS[self.card]
+        if self.card == public.upcard:
+            public.upcard_state = Upcard.PLAYED
+
+    @property
+    def line(self) -> str:
+        return f"played {self.seat} {NAMES[self.card]}"
+
+
+@dataclass(frozen=True, slots=True)
+class TrickWon(PublicEvent):
+    """A seat won the trick and leads the next (R20)."""
+
+    seat: int
+
+    def apply(self, public: Public) -> None:
+        public.end_trick(self.seat)
+
+    @property
+    def line(self) -> str:
+        return f"won {self.seat}"
+
+
+@dataclass(frozen=True, slots=True)
+class HandSettled(PublicEvent):
+    """The pot of a hand was settled (R40 to R45); see `Settlement` for the fields."""
+
+    pot: int
+    payments: tuple[int, ...]
+    carried: int
+    exempt: tuple[int, ...]
+
+    def apply(self, public: Public) -> None:
+        public.pay(self.payments)
+        public.exempt = self.exempt
+
+    @property
+    def line(self) -> str:
+        return (
+            f"settled {self.pot} payments {_numbers(self.payments)}"
+            f" carried {self.carried} exempt {_numbers(self.exempt)}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSettled(PublicEvent):
+    """What was left in the pot after the last hand was divided (R71)."""
+
+    shares: tuple[int, ...]
+
+    def apply(self, public: Public) -> None:
+        public.pay(self.shares)
+
+    @property
+    def line(self) -> str:
+        return f"shares {_numbers(self.shares)}"
+
+
+def _numbers(values: tuple[int, ...]) -> str:
+    return ",".join(map(str, values))

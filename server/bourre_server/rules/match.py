@@ -1,0 +1,94 @@
+"""A match: fixed seats, a number of hands, one result (R70 to R73)."""
+
+import hashlib
+from dataclasses import dataclass
+
+from bourre_server.rules.decisions import Decision
+from bourre_server.rules.events import Event, MatchSettled
+from bourre_server.rules.hand import Hand, Kind
+from bourre_server.rules.house import CLASSIC, MAX_SEATS, MIN_SEATS, HouseRules
+from bourre_server.rules.shuffle import SEED_BYTES, Dealing
+from bourre_server.rules.view import View
+
+RULES_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a match is played with.
+
+    `seats`: 2 to 8. `hands`: a multiple of `seats`, so that every seat deals equally often
+    (R70). `seed`: the block's, 32 bytes. `rotation`: 0 to seats - 1; it decides the suits.
+    Raises ValueError for anything else.
+    """
+
+    seats: int
+    hands: int
+    seed: bytes
+    rotation: int = 0
+    house: HouseRules = CLASSIC
+
+    def __post_init__(self) -> None:
+        if not MIN_SEATS <= self.seats <= MAX_SEATS:
+            raise ValueError(f"{self.seats} seats; allowed: {MIN_SEATS} to {MAX_SEATS}")
+        if self.hands < 1 or self.hands % self.seats:
+            raise ValueError(f"{self.hands} hands; allowed: a positive multiple of {self.seats} seats")
+        if len(self.seed) != SEED_BYTES:
+            raise ValueError(f"a seed of {len(self.seed)} bytes; allowed: {SEED_BYTES}")
+
+
+class Match:
+    """A match in progress. `kind`, `to_act`, `legal` and `may_pass` are those of its hand.
+
+    `drain` hands out the events; `view` is their fold and knows all seats.
+    """
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.view = View(setup.seats, range(setup.seats))
+        self.public = self.view.public
+        self._events: list[Event] = []
+        self._hash = hashlib.sha256()
+        dealing = Dealing(setup.seed, setup.rotation)
+        self.hand = Hand(self.view, setup.house, dealing, self._events.append)
+        self.hand.start(1, 0)
+
+    @property
+    def over(self) -> bool:
+        """Whether the match is settled."""
+        return self.hand.kind is Kind.OVER
+
+    def refuse(self, decision: Decision) -> str | None:
+        """Why a decision is not legal now, or None where it is."""
+        return self.hand.refuse(decision)
+
+    def apply(self, decision: Decision) -> None:
+        """Make a decision that `refuse` has nothing against."""
+        self.hand.apply(decision)
+        if self.hand.kind is Kind.OVER:
+            self._end_hand()
+
+    def _end_hand(self) -> None:
+        public, setup = self.public, self.setup
+        if public.hand < setup.hands:
+            self.hand.start(public.hand + 1, (public.dealer + 1) % setup.seats)  # R2
+        else:
+            share = public.pot // setup.seats  # R71; whole by R72
+            self._events.append(event := MatchSettled((share,) * setup.seats))
+            self.view.see(event)
+
+    def drain(self) -> list[Event]:
+        """The events since the last call, in order. Their lines enter the match's hash."""
+        events = self._events.copy()
+        self._events.clear()
+        self._hash.update("".join([event.line + "\n" for event in events]).encode())
+        return events
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 (hex) of the lines of all events handed out so far."""
+        return self._hash.hexdigest()
+
+    def holding(self, seat: int) -> int:
+        """The mask of the cards that a seat holds (after passing: had)."""
+        return self.view.holding(seat)

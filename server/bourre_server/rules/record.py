@@ -1,0 +1,129 @@
+"""The record of a match: what was decided, and the hash of what came of it.
+
+A record holds no times, addresses or evidence, so the same play gives the same bytes. With the
+seed of its block every event comes back from it.
+
+Each decision is a token: the decision (see `decisions.py`), then `*2` or `*3` where it took so
+many attempts, then `=` where it was forced (made without asking) or `!` and a reason where it
+is the default decision: `Kd`, `+2s9c*2`, `5h=`, `-!timeout`.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+
+from bourre_server.rules.decisions import Decision, parse_decision
+from bourre_server.rules.events import Event
+from bourre_server.rules.house import HouseRules
+from bourre_server.rules.match import RULES_VERSION, Match, Setup
+
+_TOKEN = re.compile(r"([-+~0-9A-Za-z]+)(?:\*([23]))?(=|![a-z_]+)?")
+
+
+class RecordError(Exception):
+    """A record that is damaged or that does not replay; the message says where."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """A decision as it was made.
+
+    `attempts`: 1 to 3. `forced`: made without asking. `reason`: why it is the default
+    decision, such as "timeout"; empty where it is not.
+    """
+
+    decision: Decision
+    attempts: int = 1
+    forced: bool = False
+    reason: str = ""
+
+    @property
+    def token(self) -> str:
+        """See the module."""
+        attempts = f"*{self.attempts}" if self.attempts > 1 else ""
+        mark = "=" if self.forced else f"!{self.reason}" if self.reason else ""
+        return self.decision.token + attempts + mark
+
+    @classmethod
+    def parse(cls, token: str) -> "Made":
+        """The decision that a token stands for. Raises RecordError where it stands for none."""
+        match = _TOKEN.fullmatch(token)
+        if match is None:
+            raise RecordError(f"{token!r} is not a decision")
+        decision, attempts, mark = match.groups(default="")
+        try:
+            parsed = parse_decision(decision)
+        except ValueError as error:
+            raise RecordError(f"{token!r} is not a decision: {error}") from None
+        return cls(parsed, int(attempts or 1), mark == "=", mark[1:])
+
+
+@dataclass(frozen=True)
+class Record:
+    """A finished match. `decisions`: tokens with blanks between; `events`: SHA-256, hex."""
+
+    rules_version: int
+    house_rules: dict[str, object]
+    seats: int
+    hands: int
+    block: int
+    rotation: int
+    decisions: str
+    events: str
+
+    @classmethod
+    def of(cls, match: Match, block: int, tokens: list[str]) -> "Record":
+        """The record of a match that is over, whose events were drained."""
+        setup = match.setup
+        return cls(
+            RULES_VERSION,
+            setup.house.differences(),
+            setup.seats,
+            setup.hands,
+            block,
+            setup.rotation,
+            " ".join(tokens),
+            match.digest,
+        )
+
+    def to_bytes(self) -> bytes:
+        """Canonical JSON: sorted keys, no blanks, UTF-8."""
+        return json.dumps(asdict(self), separators=(",", ":"), sort_keys=True).encode()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Record":
+        """The record in some bytes. Raises RecordError where there is none."""
+        try:
+            record = cls(**json.loads(data))
+        except (ValueError, TypeError) as error:
+            raise RecordError(f"not a record: {error}") from None
+        if record.rules_version != RULES_VERSION:
+            raise RecordError(f"rules version {record.rules_version}; this is {RULES_VERSION}")
+        return record
+
+    def setup(self, seed: bytes) -> Setup:
+        """What the match was played with, given the seed of its block."""
+        house = HouseRules.from_differences(self.house_rules)
+        return Setup(self.seats, self.hands, seed, self.rotation, house)
+
+
+def replay(record: Record, seed: bytes) -> Iterator[tuple[Made | None, list[Event]]]:
+    """Play a record again: each decision with the events that follow it.
+
+    The first item has no decision. Raises RecordError at the first decision that the rules do
+    not allow, and at the end where the events are not those of the record.
+    """
+    match = Match(record.setup(seed))
+    yield None, match.drain()
+    for number, token in enumerate(record.decisions.split(), 1):
+        made = Made.parse(token)
+        refused = "the match is over" if match.over else match.refuse(made.decision)
+        if refused:
+            raise RecordError(f"decision {number}, {token}: {refused}")
+        match.apply(made.decision)
+        yield made, match.drain()
+    if not match.over:
+        raise RecordError(f"the match is not over after its last decision, in hand {match.public.hand}")
+    if match.digest != record.events:
+        raise RecordError(f"the events have the hash {match.digest}, the record says {record.events}")
