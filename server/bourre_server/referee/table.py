@@ -1,0 +1,174 @@
+"""A table: one match between bots, its decisions, clocks and faults."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from bourre_server.referee.faults import Fault, FaultKind
+from bourre_server.referee.lists import Ask, TimeControl
+from bourre_server.rules.events import Declared, Event, HandSettled, HandStarted, PrivateEvent
+from bourre_server.rules.hand import Kind
+from bourre_server.rules.match import Match, Setup
+from bourre_server.rules.record import Made, Record, RecordError
+
+MAX_ATTEMPTS = 3
+# A launched bot is started again so often in one match.
+MAX_RESTARTS = 2
+# More faults of a seat than these are counted and not kept: a flood must not fill the record.
+MAX_KEPT_FAULTS = 100
+# The reasons of default decisions that are faults of their own; others follow from a forfeit.
+_FAULT_REASONS = frozenset(kind.value for kind in FaultKind)
+
+
+@dataclass(frozen=True)
+class TableSpec:
+    """What a table is opened with.
+
+    `number`: the match's, at least 1, the same after a restart. `bots`: by seat, none twice.
+    `bot_seeds`: by seat, 64 bits each. `ask_forced`: ask for plays with one legal card too.
+    `forfeit_after`: the faults after which a seat plays by default.
+    """
+
+    number: int
+    block: int
+    setup: Setup
+    bots: tuple[str, ...]
+    bot_seeds: tuple[int, ...]
+    commitment: bytes = bytes(32)
+    clock: TimeControl = field(default_factory=TimeControl)
+    ask_forced: bool = False
+    forfeit_after: int = 10
+
+
+class Table:
+    """A match between bots.
+
+    `tokens`: the decisions so far, as in a record. `ask`: the decision that is waited for, None
+    when the match is over. `banks`: seconds by seat. `counts`: faults by seat that count.
+    `by_default`: why a seat plays by default, by seat; empty where it does not.
+    """
+
+    def __init__(self, spec: TableSpec) -> None:
+        seats = spec.setup.seats
+        self.spec = spec
+        self.number = spec.number
+        self.bots = spec.bots
+        self.clock = spec.clock
+        self.match = Match(spec.setup)
+        self.tokens: list[str] = []
+        self.ask: Ask | None = None
+        self.banks = [spec.clock.bank] * seats
+        self.absence = [spec.clock.absence] * seats
+        self.counts = [0] * seats
+        self.forfeited = [False] * seats
+        self.by_default = [""] * seats
+        self.crashes = [0] * seats
+        self.faults: list[Fault] = []
+        self.played = [0] * seats
+        self.bourres = [0] * seats
+        self._public_events = 0
+        self._private_events = [0] * seats
+
+    def resume(self, tokens: Iterable[str]) -> None:
+        """Make decisions that were journalled before, with their faults and forfeits.
+
+        Raises RecordError where they are not decisions of this match.
+        """
+        for token in tokens:
+            made = Made.parse(token)
+            if self.over or self.match.refuse(made.decision):
+                raise RecordError(f"match {self.number}: {token} does not continue its journal")
+            seat = self.match.hand.to_act
+            self.decide(made)
+            if made.reason in _FAULT_REASONS:
+                reason = "before the referee was started again"
+                action = f"{made.decision.token} by default"
+                self.add_fault(Fault(seat, FaultKind(made.reason), len(self.tokens), reason, action))
+            if self.counts[seat] >= self.spec.forfeit_after or made.reason == "forfeited":
+                self.forfeit(seat, "forfeited")
+
+    @property
+    def over(self) -> bool:
+        """Whether the match is settled."""
+        return self.match.over
+
+    def record(self) -> Record:
+        """The record of the match, once it is over."""
+        return Record.of(self.match, self.spec.block, self.tokens)
+
+    def decide(self, made: Made) -> str:
+        """Make the next decision; its token."""
+        token = made.token
+        self.tokens.append(token)
+        self.match.apply(made.decision)
+        self.ask = None
+        return token
+
+    def next_unasked(self) -> Made | None:
+        """The next decision where nobody is asked: forced, or by default. None: ask."""
+        hand = self.match.hand
+        reason = self.by_default[hand.to_act]
+        if hand.kind is Kind.PLAY and not self.spec.ask_forced and hand.legal & (hand.legal - 1) == 0:
+            return Made(hand.default(), forced=True)
+        return Made(hand.default(), reason=reason) if reason else None
+
+    def open_ask(self) -> Ask:
+        """The request for the next decision."""
+        self.ask = Ask(self, self.match.hand.to_act, len(self.tokens) + 1)
+        return self.ask
+
+    def drain(self) -> list[Event]:
+        """The new events, counted into the seats' statistics."""
+        events = self.match.drain()
+        for event in events:
+            if isinstance(event, Declared):
+                self.played[event.seat] += event.plays
+            elif isinstance(event, HandSettled):
+                for seat, payment in enumerate(event.payments):
+                    self.bourres[seat] += payment < 0
+            elif isinstance(event, HandStarted) and event.hand > 1:
+                self._add_increment()
+        return events
+
+    def _add_increment(self) -> None:
+        clock = self.clock
+        self.banks = [min(clock.bank, bank + clock.increment) for bank in self.banks]
+
+    def audience(self, event: Event) -> Sequence[int]:
+        """The seats that may see a new event; counts it for them."""
+        if isinstance(event, PrivateEvent):
+            self._private_events[event.seat] += 1
+            return (event.seat,)
+        self._public_events += 1
+        return range(len(self.bots))
+
+    def last_event(self, seat: int) -> int:
+        """The number of the newest event that a seat may see, counting its own from 1."""
+        return self._public_events + self._private_events[seat]
+
+    def visible_events(self, seat: int) -> list[Event]:
+        """All events so far that a seat may see, in order; the first has number 1."""
+        match = Match(self.spec.setup)
+        events = match.drain()
+        for token in self.tokens:
+            match.apply(Made.parse(token).decision)
+            events += match.drain()
+        return [e for e in events if not isinstance(e, PrivateEvent) or e.seat == seat]
+
+    def add_fault(self, fault: Fault) -> Fault:
+        """Count a fault and keep it; the fault with its count."""
+        seat = fault.seat
+        self.counts[seat] += fault.kind.counts
+        fault = replace(fault, count=self.counts[seat])
+        if sum(kept.seat == seat for kept in self.faults) < MAX_KEPT_FAULTS:
+            self.faults.append(fault)
+        return fault
+
+    def come_back(self, seat: int) -> None:
+        """A seat that played by default because its bot was away decides again."""
+        if not self.forfeited[seat]:
+            self.by_default[seat] = ""
+
+    def forfeit(self, seat: int, reason: str) -> None:
+        """Play a seat by default to the end of the match."""
+        self.forfeited[seat] = True
+        self.by_default[seat] = reason
