@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bourre_server.rules.events import Event, PrivateEvent, PublicEvent
-from bourre_server.rules.state import Private, Public
+from bourre_server.rules.state import PASSED, Private, Public
 
 
 class View:
@@ -29,4 +29,6 @@ class View:
 
     def holding(self, seat: int) -> int:
         """The mask of the cards that a known seat holds (after passing: had)."""
-        return self.privates[seat].received & ~self.public.played
+        received = self.privates[seat].received
+        # Cards of a seat that passed come back in a reshuffle: they are played by others.
+        return received if self.public.states[seat] == PASSED else received & ~self.public.played
