@@ -119,11 +119,12 @@ class Referee:
             self._fault(table, Fault(seat, FaultKind.DISCONNECTED, 0, reason, action))
             self._give_up(table, seat, FaultKind.DISCONNECTED, now)
 
-    def dismiss(self, name: str) -> None:
-        """Forget a bot that has no seat."""
-        assert not self._bots[name].seats, f"{name} has a seat"
-        for bots in (self._bots, self._touched, self._timed):
-            bots.pop(name, None)
+    def dismiss(self, name: str, now: float) -> None:
+        """A bot is not expected any more: its connection ends, and it is forgotten if it has no seat."""
+        self.lose(name, now)
+        if not self._bots[name].seats:
+            for bots in (self._bots, self._touched, self._timed):
+                bots.pop(name, None)
 
     # What bots send, and time.
 
@@ -148,6 +149,11 @@ class Referee:
                 self._charge(bot, now)
             else:
                 self._end_absences(bot, now)
+
+    def open_requests(self, name: str) -> int:
+        """How many requests a bot has been sent and has not answered."""
+        bot = self._bots.get(name)
+        return sum(len(opened.asks) for opened in bot.open_lists) if bot else 0
 
     def drain(self, now: float) -> Effects:
         """What follows from all inputs since the last call."""
