@@ -11,7 +11,8 @@ from bourre_server.rules.view import View
 
 from tests.rules.walk import Chance
 
-SEED = bytes(range(32))
+# Turns up no ace in the hands of small tables, so that every dealer may pass.
+SEED = bytes([11]) * 32
 # By seat; None passes.
 Tricks = Sequence[int | None]
 
@@ -73,13 +74,12 @@ class Table:
 
 def decisions_for(tricks: Tricks, dealing: Dealing, number: int, dealer: int) -> list[Decision]:
     """Decisions that end a hand with these tricks."""
-    chance = Chance(number)
-    for _ in range(20_000):
+    for seed in range(5_000):
         view = View(len(tricks), range(len(tricks)))
         unread: list[Event] = []
         hand = Hand(view, CLASSIC, dealing, unread.append)
         hand.start(number, dealer)
-        decisions = _attempt(hand, tricks, chance)
+        decisions = _attempt(hand, tricks, Chance(seed))
         if view.public.tricks_won == [won or 0 for won in tricks]:
             return decisions
     raise AssertionError(f"no way found to {tricks}")
