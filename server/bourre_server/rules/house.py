@@ -27,8 +27,9 @@ class HouseRules:
     limit: int | None = 20
 
     def __post_init__(self) -> None:
-        if self.limit is not None and not 1 <= self.limit <= MAX_LIMIT:
-            raise HouseRulesError(f"limit is {self.limit}; allowed: 1 to {MAX_LIMIT:,} antes, or none")
+        if self.limit is None or (type(self.limit) is int and 1 <= self.limit <= MAX_LIMIT):
+            return
+        raise HouseRulesError(f"limit is {self.limit}; allowed: 1 to {MAX_LIMIT:,} antes, or none")
 
     @classmethod
     def from_differences(cls, differences: Mapping[str, Any]) -> "HouseRules":

@@ -33,6 +33,8 @@ class Setup:
             raise ValueError(f"{self.seats} seats; allowed: {MIN_SEATS} to {MAX_SEATS}")
         if self.hands < 1 or self.hands % self.seats:
             raise ValueError(f"{self.hands} hands; allowed: a positive multiple of {self.seats} seats")
+        if not 0 <= self.rotation < self.seats:
+            raise ValueError(f"rotation {self.rotation}; allowed: 0 to {self.seats - 1}")
         if len(self.seed) != SEED_BYTES:
             raise ValueError(f"a seed of {len(self.seed)} bytes; allowed: {SEED_BYTES}")
 
@@ -48,6 +50,7 @@ class Match:
         self.view = View(setup.seats, range(setup.seats))
         self.public = self.view.public
         self._events: list[Event] = []
+        self._unhashed: list[Event] = []
         self._hash = hashlib.sha256()
         dealing = Dealing(setup.seed, setup.rotation)
         self.hand = Hand(self.view, setup.house, dealing, self._events.append)
@@ -78,15 +81,22 @@ class Match:
             self.view.see(event)
 
     def drain(self) -> list[Event]:
-        """The events since the last call, in order. Their lines enter the match's hash."""
+        """The events since the last call, in order."""
         events = self._events.copy()
         self._events.clear()
-        self._hash.update("".join([event.line + "\n" for event in events]).encode())
+        self._unhashed += events
+        if self.public.declared == 0 or self.over:
+            self._hash_events()  # once a hand: many short updates cost more than one
         return events
+
+    def _hash_events(self) -> None:
+        self._hash.update("".join([event.line + "\n" for event in self._unhashed]).encode())
+        self._unhashed.clear()
 
     @property
     def digest(self) -> str:
         """SHA-256 (hex) of the lines of all events handed out so far."""
+        self._hash_events()
         return self._hash.hexdigest()
 
     def holding(self, seat: int) -> int:

@@ -12,9 +12,11 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from typing import get_origin, get_type_hints
 
 from bourre_server.rules.decisions import Decision, parse_decision
 from bourre_server.rules.events import Event
+from bourre_server.rules.hand import Kind
 from bourre_server.rules.house import HouseRules
 from bourre_server.rules.match import RULES_VERSION, Match, Setup
 
@@ -98,28 +100,37 @@ class Record:
             record = cls(**json.loads(data))
         except (ValueError, TypeError) as error:
             raise RecordError(f"not a record: {error}") from None
+        for name, kind in get_type_hints(cls).items():
+            if not isinstance(getattr(record, name), get_origin(kind) or kind):
+                raise RecordError(f"not a record: {name} is of the wrong type")
         if record.rules_version != RULES_VERSION:
             raise RecordError(f"rules version {record.rules_version}; this is {RULES_VERSION}")
         return record
 
     def setup(self, seed: bytes) -> Setup:
-        """What the match was played with, given the seed of its block."""
-        house = HouseRules.from_differences(self.house_rules)
-        return Setup(self.seats, self.hands, seed, self.rotation, house)
+        """What the match was played with, given the seed of its block.
+
+        Raises RecordError where no match is played with that.
+        """
+        try:
+            house = HouseRules.from_differences(self.house_rules)
+            return Setup(self.seats, self.hands, seed, self.rotation, house)
+        except ValueError as error:
+            raise RecordError(f"the record of no match: {error}") from None
 
 
 def replay(record: Record, seed: bytes) -> Iterator[tuple[Made | None, list[Event]]]:
     """Play a record again: each decision with the events that follow it.
 
     The first item has no decision. Raises RecordError at the first decision that the rules do
-    not allow, and at the end where the events are not those of the record.
+    not allow or that is marked as what it is not, and at the end where the events are not those
+    of the record.
     """
     match = Match(record.setup(seed))
     yield None, match.drain()
     for number, token in enumerate(record.decisions.split(), 1):
         made = Made.parse(token)
-        refused = "the match is over" if match.over else match.refuse(made.decision)
-        if refused:
+        if refused := _refuse(match, made):
             raise RecordError(f"decision {number}, {token}: {refused}")
         match.apply(made.decision)
         yield made, match.drain()
@@ -127,3 +138,15 @@ def replay(record: Record, seed: bytes) -> Iterator[tuple[Made | None, list[Even
         raise RecordError(f"the match is not over after its last decision, in hand {match.public.hand}")
     if match.digest != record.events:
         raise RecordError(f"the events have the hash {match.digest}, the record says {record.events}")
+
+
+def _refuse(match: Match, made: Made) -> str | None:
+    """Why a decision cannot have been made as it is marked, or None where it can."""
+    if match.over:
+        return "the match is over"
+    hand, default = match.hand, match.hand.default()
+    if made.reason and made.decision != default:
+        return f"the default decision is {default.token}"
+    if made.forced and (hand.kind is not Kind.PLAY or hand.legal.bit_count() != 1):
+        return "nothing forces it"
+    return hand.refuse(made.decision)
