@@ -32,6 +32,7 @@ from bourre_server.referee.messages import (
     Welcomed,
 )
 from bourre_server.referee.table import MAX_ATTEMPTS, MAX_RESTARTS, Table, TableSpec
+from bourre_server.rules.events import is_visible
 from bourre_server.rules.record import Made
 
 
@@ -63,6 +64,8 @@ class Referee:
         for seat, name in enumerate(spec.bots):
             bot = self._touch(name, now)
             bot.seats[spec.number] = (table, seat)
+            if bot.events:
+                table.listening[seat] = 0
             self._tell(bot, Started(table, seat))
         self._publish(table)
         self._advance(table, now)
@@ -90,8 +93,7 @@ class Referee:
         for message in bot.missed:
             self._tell(bot, message)
         bot.missed.clear()
-        if events:
-            self._send_missed_events(bot, remembered or {})
+        self._listen(bot, remembered or {})
 
     def lose(self, name: str, now: float) -> None:
         """A bot's connection is lost: its clocks stand, its absence runs."""
@@ -289,18 +291,25 @@ class Referee:
         self._finished.append(table)
 
     def _publish(self, table: Table) -> None:
-        for event in table.drain():
-            for seat in table.audience(event):
-                bot = self._bots[table.bots[seat]]
-                if bot.events:
-                    self._tell(bot, Happened(table, table.last_event(seat), event))
+        """Count the new events, and send them to the bots that want them."""
+        events = table.drain()
+        for seat in table.listening:
+            bot = self._bots[table.bots[seat]]
+            for event in events:
+                if is_visible(event, seat):
+                    table.listening[seat] += 1
+                    self._tell(bot, Happened(table, table.listening[seat], event))
 
-    def _send_missed_events(self, bot: Bot, remembered: Mapping[int, int]) -> None:
+    def _listen(self, bot: Bot, remembered: Mapping[int, int]) -> None:
+        """From now on a bot gets the events of its tables, or does not; those it missed at once."""
         for table, seat in bot.seats.values():
-            seen = remembered.get(table.number, 0)
-            events = table.visible_events(seat)[seen:]
-            for number, event in enumerate(events, seen + 1):
-                self._tell(bot, Happened(table, number, event))
+            table.listening.pop(seat, None)
+            if bot.events:
+                events = table.visible_events(seat)
+                table.listening[seat] = len(events)
+                seen = remembered.get(table.number, 0)
+                for number, event in enumerate(events[seen:], seen + 1):
+                    self._tell(bot, Happened(table, number, event))
 
     def _fault(self, table: Table, fault: Fault) -> None:
         fault = table.add_fault(fault)

@@ -1,11 +1,11 @@
 """A table: one match between bots, its decisions, clocks and faults."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from bourre_server.referee.faults import Fault, FaultKind
 from bourre_server.referee.lists import Ask, TimeControl
-from bourre_server.rules.events import Declared, Event, HandSettled, HandStarted, PrivateEvent
+from bourre_server.rules.events import Declared, Event, HandSettled, HandStarted, is_visible
 from bourre_server.rules.hand import Kind
 from bourre_server.rules.match import Match, Setup
 from bourre_server.rules.record import Made, Record, RecordError
@@ -65,8 +65,8 @@ class Table:
         self.faults: list[Fault] = []
         self.played = [0] * seats
         self.bourres = [0] * seats
-        self._public_events = 0
-        self._private_events = [0] * seats
+        # The seats whose bots want events, with the number of the last one sent.
+        self.listening: dict[int, int] = {}
 
     def resume(self, tokens: Iterable[str]) -> None:
         """Make decisions that were journalled before, with their faults and forfeits.
@@ -123,36 +123,28 @@ class Table:
             if isinstance(event, Declared):
                 self.played[event.seat] += event.plays
             elif isinstance(event, HandSettled):
-                for seat, payment in enumerate(event.payments):
-                    self.bourres[seat] += payment < 0
-            elif isinstance(event, HandStarted) and event.hand > 1:
+                self._count_bourres(event)
+            elif isinstance(event, HandStarted):
                 self._add_increment()
         return events
 
+    def _count_bourres(self, event: HandSettled) -> None:
+        for seat, payment in enumerate(event.payments):
+            self.bourres[seat] += payment < 0
+
     def _add_increment(self) -> None:
+        """Fill the banks up with a new hand; before the first they are full."""
         clock = self.clock
         self.banks = [min(clock.bank, bank + clock.increment) for bank in self.banks]
 
-    def audience(self, event: Event) -> Sequence[int]:
-        """The seats that may see a new event; counts it for them."""
-        if isinstance(event, PrivateEvent):
-            self._private_events[event.seat] += 1
-            return (event.seat,)
-        self._public_events += 1
-        return range(len(self.bots))
-
-    def last_event(self, seat: int) -> int:
-        """The number of the newest event that a seat may see, counting its own from 1."""
-        return self._public_events + self._private_events[seat]
-
     def visible_events(self, seat: int) -> list[Event]:
-        """All events so far that a seat may see, in order; the first has number 1."""
+        """All events so far that a seat may see, in order: those numbered from 1."""
         match = Match(self.spec.setup)
         events = match.drain()
         for token in self.tokens:
             match.apply(Made.parse(token).decision)
             events += match.drain()
-        return [e for e in events if not isinstance(e, PrivateEvent) or e.seat == seat]
+        return [event for event in events if is_visible(event, seat)]
 
     def add_fault(self, fault: Fault) -> Fault:
         """Count a fault and keep it; the fault with its count."""

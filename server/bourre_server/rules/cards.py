@@ -6,6 +6,7 @@ set for every card in the set.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 RANKS = "23456789TJQKA"
 SUITS = "shdc"
@@ -44,12 +45,17 @@ def parse_cards(text: str) -> list[int]:
 
 def cards_in(mask: int) -> list[int]:
     """The cards of a mask, lowest integer first."""
-    cards = []
-    while mask:
-        low = mask & -mask
-        cards.append(low.bit_length() - 1)
-        mask ^= low
+    cards: list[int] = []
+    for suit in range(0, 52, 13):
+        if ranks := mask >> suit & 0x1FFF:
+            cards += _in_suit(suit, ranks)
     return cards
+
+
+@lru_cache(maxsize=4 << 13)
+def _in_suit(first: int, ranks: int) -> tuple[int, ...]:
+    """The cards of a suit, whose lowest is `first`, that a 13-bit mask of ranks stands for."""
+    return tuple(first + rank for rank in range(13) if ranks >> rank & 1)
 
 
 def mask_of(cards: Iterable[int]) -> int:

@@ -230,5 +230,10 @@ class MatchSettled(PublicEvent):
         return f"shares {_numbers(self.shares)}"
 
 
+def is_visible(event: Event, seat: int) -> bool:
+    """Whether a seat may see an event."""
+    return not isinstance(event, PrivateEvent) or event.seat == seat
+
+
 def _numbers(values: tuple[int, ...]) -> str:
     return ",".join(map(str, values))

@@ -14,6 +14,8 @@ from bourre_server.rules.events import (
     Event,
     HandSettled,
     HandStarted,
+    PrivateEvent,
+    PublicEvent,
     Reshuffled,
     TrickWon,
     UpcardLaidAside,
@@ -70,7 +72,7 @@ class Hand:
         seats, dealt = public.seats, public.seats * HAND_SIZE
         for place in range(seats):
             seat = (public.dealer + 1 + place) % seats
-            self._emit(Dealt(seat, mask_of(deck[place:dealt:seats])))
+            self._show(Dealt(seat, mask_of(deck[place:dealt:seats])))
         self._emit(UpcardTurned(deck[dealt - 1]))
         self._place_in_deck = {card: place for place, card in enumerate(deck)}
         self._stock = deck[: dealt - 1 : -1]  # the next card to deal is last
@@ -142,7 +144,7 @@ class Hand:
         """Discard and draw (R6, R11, R12)."""
         if not discards:
             return
-        self._emit(Discarded(seat, discards))
+        self._show(Discarded(seat, discards))
         drawn = 0
         for _ in range(discards.bit_count()):
             if not self._stock:
@@ -150,7 +152,7 @@ class Hand:
             drawn |= BITS[self._stock.pop()]
         # Only now, so that no seat gets a card back that it threw.
         self._retire(seat, discards)
-        self._emit(Drew(seat, drawn))
+        self._show(Drew(seat, drawn))
 
     def _retire(self, seat: int, cards: int) -> None:
         """Put cards into the discard pool; the upcard is laid aside instead."""
@@ -221,6 +223,12 @@ class Hand:
         self._emit(HandSettled(self._public.pot, *settlement))
         self.kind = Kind.OVER
 
-    def _emit(self, event: Event) -> None:
-        self._view.see(event)
+    def _emit(self, event: PublicEvent) -> None:
+        """Everyone sees this."""
+        event.apply(self._public)
+        self._sink(event)
+
+    def _show(self, event: PrivateEvent) -> None:
+        """Its seat alone sees this."""
+        event.apply(self._view.privates[event.seat])
         self._sink(event)
