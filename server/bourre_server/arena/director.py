@@ -21,7 +21,7 @@ from bourre_server.referee.table import Table, TableSpec
 from bourre_server.rules.house import HouseRules
 from bourre_server.rules.match import Setup
 from bourre_server.rules.shuffle import block_seed, bot_seed, commitment
-from bourre_server.storage.run_file import FaultRow
+from bourre_server.storage.rows import FaultRow
 from bourre_server.tournament.results import MatchResult
 from bourre_server.tournament.schedule import Plan
 from bourre_server.tournament.scheduler import Scheduler

@@ -3,7 +3,7 @@
 from bourre_server.referee.faults import Fault
 from bourre_server.referee.table import Table
 from bourre_server.rules.cards import NAMES, cards_in
-from bourre_server.storage.run_file import FaultRow
+from bourre_server.storage.rows import FaultRow
 from bourre_server.tournament.results import MatchResult
 from bourre_server.tournament.schedule import Plan
 

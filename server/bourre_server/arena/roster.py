@@ -28,15 +28,10 @@ class Launch:
 
 @dataclass(frozen=True)
 class Entrant:
-    """A bot in this tournament.
-
-    `launch` is None for one that is started by its owner. `instances`: how many processes of it
-    there are from start to end.
-    """
+    """A bot in this tournament. `launch` is None for one that is started by its owner."""
 
     name: str
     launch: Launch | None
-    instances: int
 
 
 @dataclass(slots=True)

@@ -1,0 +1,209 @@
+"""`bourre run`: builds the parts, joins them, and runs them to the end or to an interruption."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from functools import partial
+
+import trio
+
+from bourre_server.arena.director import Conditions, Director, Parts
+from bourre_server.arena.launcher import SupervisorDied, open_launcher
+from bourre_server.arena.roster import Entrant, Isolation, Launch, Roster
+from bourre_server.cli.config import Configuration
+from bourre_server.cli.console import console_on
+from bourre_server.cli.exits import CommandError, Exit, ResultRefusedError, TooFewEntrantsError
+from bourre_server.cli.guest import run_as_guest
+from bourre_server.cli.programs import Program
+from bourre_server.cli.progress import open_progress
+from bourre_server.cli.request import RunRequest
+from bourre_server.cli.result_file import OpenedRun, open_run
+from bourre_server.cli.standings_report import StandingsReport
+from bourre_server.ratings.online import fold
+from bourre_server.referee.lists import TimeControl
+from bourre_server.rpc.desk import Desk
+from bourre_server.rpc.server import serving
+from bourre_server.storage.errors import ResultInUseError, StorageError
+from bourre_server.storage.journal import Journal
+from bourre_server.storage.run_file import RunFile
+from bourre_server.tournament.scheduler import Scheduler
+from bourre_server.tournament.standings import Standing, standings
+
+ANY_PORT = "127.0.0.1:0"
+
+
+def run(request: RunRequest) -> int:
+    """Play a tournament into its result file, or go on with it; the exit code.
+
+    Raises CommandError.
+    """
+    try:
+        with open_run(request) as opened:
+            code = Exit.DONE if opened.file.finished else _Run(request, opened).play()
+            if code is Exit.DONE:
+                _report(request, opened.file)
+        return code
+    except ResultInUseError as error:
+        raise ResultRefusedError(str(error)) from None
+    except StorageError as error:
+        raise CommandError(str(error)) from None
+
+
+def _report(request: RunRequest, file: RunFile) -> None:
+    configuration = request.tournament.configuration
+    report = StandingsReport(
+        configuration,
+        len(file.settled_numbers()),
+        len(configuration.schedule),
+        _standings(configuration, file),
+    )
+    if request.json:
+        print(report.to_json())  # noqa: T201 - the output that was asked for
+    else:
+        report.write(console_on(sys.stdout))
+
+
+def _standings(configuration: Configuration, file: RunFile) -> Sequence[Standing]:
+    names = [entrant.name for entrant in file.header.entrants]
+    rotations = configuration.schedule.rotations
+    return standings(names, file.results(), file.withdrawn(), rotations=rotations, rate=fold)
+
+
+class _Run:
+    """One attempt to play a tournament to its end."""
+
+    def __init__(self, request: RunRequest, opened: OpenedRun) -> None:
+        self._request = request
+        self._configuration = request.tournament.configuration
+        self._file = opened.file
+        self._tokens = opened.tokens
+        self._failure: Exception | None = None
+        self._signal: signal.Signals | None = None
+
+    def play(self) -> Exit:
+        """Play until no match is left or a signal comes. Raises CommandError where a part fails."""
+        self._journal = Journal(self._request.out)
+        try:
+            code = self._play()
+        except BaseException:
+            self._journal.close()
+            raise
+        if code is not Exit.DONE:
+            self._journal.close()
+            return code
+        self._file.finish()
+        self._journal.delete()
+        if self._scheduler.void:
+            _report(self._request, self._file)
+            raise TooFewEntrantsError(
+                f"{self._scheduler.void} matches were not played: see who was withdrawn"
+            )
+        return Exit.DONE
+
+    def _play(self) -> Exit:
+        self._scheduler = Scheduler(
+            self._configuration.schedule, self._file.settled_numbers(), self._file.withdrawn()
+        )
+        with open_progress(self._request.json) as self._progress:
+            asyncio.run(self._serve())
+        if self._failure is not None:
+            raise CommandError(f"the run broke off: {self._failure}") from self._failure
+        return Exit.DONE if self._signal is None else self._interrupted(self._signal)
+
+    def _interrupted(self, by: signal.Signals) -> Exit:
+        left = self._scheduler.left
+        sys.stderr.write(f"bourre: stopped with {left} matches left; the same command goes on from here\n")
+        return Exit.INTERRUPTED if by is signal.SIGINT else Exit.TERMINATED
+
+    async def _serve(self) -> None:
+        """In asyncio: the desk and its port; trio is the guest."""
+        desk = Desk(self._journal.append, self._fail)
+        listen = self._request.listen or self._file.header.listen or ANY_PORT
+        async with serving(desk, listen) as port:
+            host = listen.rpartition(":")[0]
+            await run_as_guest(partial(self._conduct, desk, f"{host}:{port}"))
+
+    async def _conduct(self, desk: Desk, address: str) -> None:
+        """In trio: the bots and the director."""
+        self._trio = trio.lowlevel.current_trio_token()
+        self._scope = trio.CancelScope()
+        self._admit_externals(desk, address)
+        logs = self._request.out.with_name(self._request.out.name + ".logs")
+        try:
+            with self._scope:
+                async with open_launcher(logs) as launcher, trio.open_nursery() as nursery:
+                    nursery.start_soon(self._heed_signals)
+                    parts = Parts(desk, launcher, self._file, self._settled)
+                    roster = self._roster()
+                    conditions = self._conditions(address)
+                    self._settled()
+                    await Director(conditions, roster, self._scheduler, parts, self._journal.read()).run()
+                    nursery.cancel_scope.cancel()
+        except* SupervisorDied as died:
+            self._failure = died.exceptions[0] if self._failure is None else self._failure
+
+    async def _heed_signals(self) -> None:
+        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            async for number in signals:
+                self._signal = signal.Signals(number)
+                self._scope.cancel()
+
+    def _fail(self, failure: Exception) -> None:
+        """A part outside trio cannot go on."""
+        self._failure = self._failure or failure
+        self._trio.run_sync_soon(self._scope.cancel)
+
+    def _settled(self) -> None:
+        done, left = self._scheduler.settled, self._scheduler.left
+        self._progress.update(done, done + left, partial(_standings, self._configuration, self._file))
+
+    def _roster(self) -> Roster:
+        configuration = self._configuration
+        isolation = Isolation(configuration.tournament.isolation)
+        programs = zip(configuration.bots, self._request.tournament.programs, strict=True)
+        roster = Roster(tuple(Entrant(bot.name, _launch(program)) for bot, program in programs), isolation)
+        if isolation is not Isolation.MATCH:
+            for entrant, bot in enumerate(configuration.bots):
+                for number in range(configuration.instances(bot)):
+                    roster.add(entrant, number)
+        return roster
+
+    def _conditions(self, address: str) -> Conditions:
+        configuration = self._configuration
+        rules, time = configuration.tournament, configuration.time
+        return Conditions(
+            secret=self._file.header.secret,
+            hands=rules.hands,
+            house=configuration.house_rules.house_rules(),
+            clock=TimeControl(
+                budget=time.budget if time.control == "clock" else None,
+                bank=time.bank,
+                increment=time.increment,
+                absence=time.absence,
+            ),
+            ask_forced=rules.ask_forced,
+            forfeit_after=time.forfeit_after,
+            tables=configuration.tables,
+            startup=time.startup,
+            address=address,
+        )
+
+    def _admit_externals(self, desk: Desk, address: str) -> None:
+        """Let external bots in, and print the tokens of a new run, this once: only hashes are kept."""
+        if not self._file.header.tokens:
+            return
+        for instance, digest in self._file.header.tokens.items():
+            desk.expect(instance, instance.rpartition("#")[0], digest)
+        lines = [f"external bots connect to BOURRE_ADDRESS={address}"]
+        lines += [f"  {instance}: BOURRE_TOKEN={token}" for instance, token in self._tokens.items()]
+        if not self._tokens:
+            lines.append("  with the tokens that were printed when this run began")
+        sys.stderr.write("\n".join(lines) + "\n")
+
+
+def _launch(program: Program | None) -> Launch | None:
+    if program is None:
+        return None
+    return Launch(program.argv, program.cwd, {**os.environ, **program.env}, program.memory_mb)
