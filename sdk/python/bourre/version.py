@@ -1,0 +1,3 @@
+"""The version of this SDK."""
+
+VERSION = "0.1.0"
