@@ -26,7 +26,7 @@ from bourre_server.rules.house import CLASSIC
 from bourre_server.rules.legality import Position, has_cinch
 from bourre_server.rules.match import Match, Setup
 from bourre_server.rules.shuffle import Dealing, suit_order
-from bourre_server.rules.state import PASSED
+from bourre_server.rules.state import PASSED, Upcard
 from bourre_server.rules.view import View
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -137,13 +137,14 @@ def test_a_seat_that_passed_had_what_it_had(setup: Setup, seed: int) -> None:
 
 
 def position_of(view: View, seat: int) -> naive.Position:
-    """What a seat's own view says of its position."""
+    """A seat's position, told from what it holds and from the cards that everyone has seen."""
     public = view.public
+    aside = [public.upcard] if public.upcard_state in (Upcard.LAID_ASIDE, Upcard.FOLDED) else []
     return naive.Position(
         holding=frozenset(NAMES[card] for card in cards_in(view.holding(seat))),
-        trump="shdc"[public.trump],
+        trump=NAMES[public.upcard][1],
         trick=[NAMES[card] for card in public.trick],
-        gone=frozenset(NAMES[card] for card in cards_in(public.gone)),
+        gone=frozenset(NAMES[card] for card in public.past + aside),
         in_play=len(public.playing),
         tricks_won=public.tricks_won[seat],
     )

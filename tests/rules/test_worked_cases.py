@@ -160,6 +160,7 @@ MONEY = [
     Money("r41_p7_two_tricks_win", (2, 1, 1, 1), (3, -1, -1, -1), 0, (), 4),
     Money("r10_p8_alone", (None, None, 0, None), (-1, -1, 3, -1), 0, (), 4),
     Money("r41_p10_two_seats", (3, 2), (1, -1), 0, (), 2),
+    Money("r45_tied_and_bourre", (2, 2, 1, 0), (-1, -1, -1, -5), 8, (0, 1, 3), 9),
     Money("r44_p11_limit", (3, 2, 0, None, None), (29, -1, -21, -1, -1), 20, (2,), 24, 25, CLASSIC),
     Money("r44_p14_at_the_limit", (3, 2, 0, None, None), (19, -1, -21, -1, -1), 20, (2,), 24, 15, CLASSIC),
 ]
@@ -265,6 +266,20 @@ def test_bug_must_head_stated_and_not_enforced() -> None:
     table.decide(STAND_PAT, STAND_PAT, Play(parse_card("9c")))
     assert table.hand.refuse(Play(parse_card("6c"))) == "6c is not legal; legal: Qc"
     assert table.hand.refuse(Play(parse_card("As"))) == "As is not held"
+
+
+@pytest.mark.parametrize(
+    ("holding", "card"),
+    [("9c 3d 3s 2h Kh", "3s"), ("9c 4d 5s 2h Kh", "4d"), ("9h 4h 8h Kh 3h", "3h")],
+)
+def test_r50_default_card(holding: str, card: str) -> None:
+    """Hearts are trump, and the seat leads."""
+    dealer = parse_cards("Qc Jc Tc Ac 7h")
+    deck = [each for pair in zip(parse_cards(holding), dealer, strict=True) for each in pair]
+    table = Table(2, dealing=FixedDealing(deck))
+    table.deal()
+    table.decide(STAND_PAT, STAND_PAT)
+    assert table.hand.default() == Play(parse_card(card))
 
 
 def test_bug_seats_that_passed_are_tied() -> None:
