@@ -4,7 +4,6 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Sequence
 from functools import partial
 
 import trio
@@ -12,97 +11,54 @@ import trio
 from bourre_server.arena.director import Conditions, Director, Parts
 from bourre_server.arena.launcher import SupervisorDied, open_launcher
 from bourre_server.arena.roster import Entrant, Isolation, Launch, Roster
-from bourre_server.cli.config import Configuration
-from bourre_server.cli.console import console_on
 from bourre_server.cli.exits import CommandError, Exit, ResultRefusedError, TooFewEntrantsError
 from bourre_server.cli.guest import run_as_guest
 from bourre_server.cli.programs import Program
 from bourre_server.cli.progress import open_progress
+from bourre_server.cli.reports import compute_standings, write_standings
 from bourre_server.cli.request import RunRequest
 from bourre_server.cli.result_file import OpenedRun, open_run
-from bourre_server.cli.standings_report import StandingsReport
-from bourre_server.ratings.online import fold
 from bourre_server.referee.lists import TimeControl
 from bourre_server.rpc.desk import Desk
 from bourre_server.rpc.server import serving
 from bourre_server.storage.errors import ResultInUseError, StorageError
 from bourre_server.storage.journal import Journal
-from bourre_server.storage.run_file import RunFile
 from bourre_server.tournament.scheduler import Scheduler
-from bourre_server.tournament.standings import Standing, standings
 
 ANY_PORT = "127.0.0.1:0"
 
 
-def run(request: RunRequest) -> int:
+def play(request: RunRequest) -> int:
     """Play a tournament into its result file, or go on with it; the exit code.
 
     Raises CommandError.
     """
     try:
         with open_run(request) as opened:
-            code = Exit.DONE if opened.file.finished else _Run(request, opened).play()
-            if code is Exit.DONE:
-                _report(request, opened.file)
-        return code
+            if opened.journal is None:
+                write_standings(request.tournament.configuration, opened.file, request.json)
+                return Exit.DONE
+            return _Run(request, opened, opened.journal).play()
     except ResultInUseError as error:
         raise ResultRefusedError(str(error)) from None
     except StorageError as error:
         raise CommandError(str(error)) from None
 
 
-def _report(request: RunRequest, file: RunFile) -> None:
-    configuration = request.tournament.configuration
-    report = StandingsReport(
-        configuration,
-        len(file.settled_numbers()),
-        len(configuration.schedule),
-        _standings(configuration, file),
-    )
-    if request.json:
-        print(report.to_json())  # noqa: T201 - the output that was asked for
-    else:
-        report.write(console_on(sys.stdout))
-
-
-def _standings(configuration: Configuration, file: RunFile) -> Sequence[Standing]:
-    names = [entrant.name for entrant in file.header.entrants]
-    rotations = configuration.schedule.rotations
-    return standings(names, file.results(), file.withdrawn(), rotations=rotations, rate=fold)
-
-
 class _Run:
     """One attempt to play a tournament to its end."""
 
-    def __init__(self, request: RunRequest, opened: OpenedRun) -> None:
+    def __init__(self, request: RunRequest, opened: OpenedRun, journal: Journal) -> None:
         self._request = request
         self._configuration = request.tournament.configuration
         self._file = opened.file
+        self._journal = journal
         self._tokens = opened.tokens
         self._failure: Exception | None = None
         self._signal: signal.Signals | None = None
 
     def play(self) -> Exit:
         """Play until no match is left or a signal comes. Raises CommandError where a part fails."""
-        self._journal = Journal(self._request.out)
-        try:
-            code = self._play()
-        except BaseException:
-            self._journal.close()
-            raise
-        if code is not Exit.DONE:
-            self._journal.close()
-            return code
-        self._file.finish()
-        self._journal.delete()
-        if self._scheduler.void:
-            _report(self._request, self._file)
-            raise TooFewEntrantsError(
-                f"{self._scheduler.void} matches were not played: see who was withdrawn"
-            )
-        return Exit.DONE
-
-    def _play(self) -> Exit:
         self._scheduler = Scheduler(
             self._configuration.schedule, self._file.settled_numbers(), self._file.withdrawn()
         )
@@ -110,7 +66,13 @@ class _Run:
             asyncio.run(self._serve())
         if self._failure is not None:
             raise CommandError(f"the run broke off: {self._failure}") from self._failure
-        return Exit.DONE if self._signal is None else self._interrupted(self._signal)
+        if self._signal is not None:
+            return self._interrupted(self._signal)
+        self._file.finish()
+        write_standings(self._configuration, self._file, self._request.json)
+        if self._scheduler.void:
+            raise TooFewEntrantsError(f"{self._scheduler.void} matches were not played; see who withdrew")
+        return Exit.DONE
 
     def _interrupted(self, by: signal.Signals) -> Exit:
         left = self._scheduler.left
@@ -157,7 +119,7 @@ class _Run:
 
     def _settled(self) -> None:
         done, left = self._scheduler.settled, self._scheduler.left
-        self._progress.update(done, done + left, partial(_standings, self._configuration, self._file))
+        self._progress.update(done, done + left, partial(compute_standings, self._configuration, self._file))
 
     def _roster(self) -> Roster:
         configuration = self._configuration

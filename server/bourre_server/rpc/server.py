@@ -53,7 +53,8 @@ async def serving(desk: Desk, address: str) -> AsyncIterator[int]:
     Raises OSError where the address cannot be had.
     """
     server = grpc.aio.server(options=_OPTIONS)
-    handler: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(PlayService(desk).play)
+    play = PlayService(desk).play
+    handler: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(play)
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Play": handler}),))
     try:
         port = server.add_insecure_port(address)

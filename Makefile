@@ -1,0 +1,56 @@
+# make demo    plays tournaments/quickstart.toml with four bots and shows the ranking
+# make test    linters, types, architecture, wire contract, tests
+# make bench   decisions per second, in process and through gRPC
+# make clean   takes away what these made
+# With another interpreter: make demo PYTHON=python3.12
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PINS := constraints.txt pyproject.toml
+
+.PHONY: demo test bench clean
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/installed
+	$(BIN)/bourre run tournaments/quickstart.toml
+
+test: $(VENV)/installed-dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/buf lint proto
+	$(BIN)/buf format proto --diff --exit-code
+	proto/generate.sh --check
+	$(BIN)/python -m pytest
+
+bench: $(VENV)/installed-dev
+	$(BIN)/python tests/benchmarks/decisions.py
+
+clean:
+	rm -rf $(VENV) .venv-proto .mypy_cache .ruff_cache .import_linter_cache .hypothesis quickstart.db*
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/installed: $(PINS)
+	$(make-venv)
+	$(PIP) install -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/installed-dev: $(PINS)
+	$(make-venv)
+	$(PIP) install -c constraints.txt -e '.[dev]'
+	@touch $(VENV)/installed $@
+
+# Each thing that a bare machine may lack has its own line.
+define make-venv
+@command -v '$(PYTHON)' >/dev/null || \
+  { echo "$(PYTHON) is not found: install Python 3.11 or newer, or say where it is: make PYTHON=..." >&2; exit 1; }
+@'$(PYTHON)' -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+  { echo "Python 3.11 or newer is needed; $(PYTHON) is $$('$(PYTHON)' --version 2>&1). Say which: make PYTHON=..." >&2; exit 1; }
+@'$(PYTHON)' -c 'import ensurepip, venv' 2>/dev/null || \
+  { echo "$(PYTHON) cannot make environments: install its venv module (Debian, Ubuntu: apt-get install python3-venv)" >&2; exit 1; }
+@echo "Installing into $(VENV) (once; needs the network)"
+@'$(PYTHON)' -m venv $(VENV)
+endef

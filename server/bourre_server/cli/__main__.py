@@ -1,0 +1,5 @@
+"""`python -m bourre_server.cli` is `bourre`."""
+
+from bourre_server.cli.main import main
+
+main()

@@ -1,0 +1,111 @@
+"""The standings of a run, as a table and as JSON."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from bourre_server.cli.config import Configuration
+from bourre_server.cli.console import table_for
+from bourre_server.cli.text import plain, shown
+from bourre_server.tournament.standings import Standing
+
+# A terminal narrower than this does without the columns that explain least.
+NARROW = 100
+MAX_NAME_WIDTH = 32
+
+
+@dataclass(frozen=True)
+class StandingsReport:
+    """The standings of a tournament after `settled` of `matches` matches."""
+
+    configuration: Configuration
+    settled: int
+    matches: int
+    rows: Sequence[Standing]
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader has to know to judge the standings, a sentence each."""
+        rules = self.configuration.tournament
+        notes = []
+        if self.settled < self.matches:
+            notes.append(f"{self.settled} of {self.matches} matches are settled.")
+        if rules.seed is not None:
+            notes.append(
+                f"The decks come from the seed {shown(rules.seed)}: they repeat and are predictable."
+            )
+        if rules.isolation == "none" and rules.duplicates:
+            notes.append("Each bot saw the same decks in several seats, and is trusted not to remember them.")
+        return notes
+
+    def to_json(self) -> str:
+        """The report for programs; money is in antes, rates from 0 to 1."""
+        content = {
+            "tournament": self.configuration.tournament.name,
+            "settled": self.settled,
+            "matches": self.matches,
+            "notes": self.notes,
+            "standings": [asdict(row) for row in self.rows],
+        }
+        return json.dumps(content, indent=2, ensure_ascii=False)
+
+    def write(self, console: Console) -> None:
+        """Print the report for people."""
+        console.print(Text(plain(self.configuration.tournament.name), style="bold"))
+        console.print(standings_table(console, self.rows))
+        for row in self.rows:
+            if row.withdrawn is not None:
+                console.print(Text(f"{plain(row.name)} was withdrawn: {plain(row.withdrawn)}"))
+        console.print(Text("chips/hand: antes, with a 95 % interval over blocks. rating: mu ± 2 sigma."))
+        console.print(Text("Entrants of one group cannot be told apart from the first of it."))
+        for note in self.notes:
+            console.print(Text(note))
+
+
+@dataclass(frozen=True)
+class _Column:
+    header: str
+    cell: Callable[[Standing], str]
+    always: bool = True
+
+
+def _percent(rate: float | None) -> str:
+    return "-" if rate is None else f"{100 * rate:.1f} %"
+
+
+def _chips(row: Standing) -> str:
+    if row.chips_per_hand is None:
+        return "-"
+    return f"{row.chips_per_hand:+.3f}" + ("" if row.half_width is None else f" ± {row.half_width:.3f}")
+
+
+_NUMBERS = (
+    _Column("chips/hand", _chips),
+    _Column("rating", lambda row: f"{row.mu:.1f} ± {2 * row.sigma:.1f}"),
+    _Column("matches", lambda row: f"{row.matches}", always=False),
+    _Column("hands", lambda row: f"{row.hands}"),
+    _Column("play", lambda row: _percent(row.play_rate), always=False),
+    _Column("bourré", lambda row: _percent(row.bourre_rate)),
+    _Column("faults", lambda row: f"{row.faults}"),
+    _Column("forfeits", lambda row: f"{row.forfeits}", always=False),
+)
+
+
+def standings_table(console: Console, rows: Sequence[Standing]) -> Table:
+    """The standings, best first, as wide as the console allows."""
+    columns = [column for column in _NUMBERS if column.always or console.width >= NARROW]
+    table = table_for(console)
+    table.add_column("rank", justify="right")
+    table.add_column("group", justify="right")
+    table.add_column("bot", no_wrap=True, overflow="ellipsis", max_width=MAX_NAME_WIDTH)
+    for column in columns:
+        table.add_column(column.header, justify="right", no_wrap=True)
+    for row in rows:
+        cells: list[Any] = [f"{row.rank}", f"{row.group}", Text(plain(row.name))]
+        table.add_row(*cells, *(column.cell(row) for column in columns))
+    return table
