@@ -27,6 +27,9 @@ ENV = {"PATH": os.defpath}
 CAP = 1 << 20
 PATIENCE = 10.0
 
+ALL_CLINGING = 4
+"""A clinging bot, its two children, and its daemonised grandchild."""
+
 
 def python_bot(program: str, *args: object, bot_id: str = "bot#0", memory_mb: int | None = None) -> BotSpec:
     argv = [sys.executable, "-S", str(PROGRAMS / program), *map(str, args)]
@@ -38,6 +41,11 @@ async def until(condition: Callable[[], object]) -> None:
     with trio.fail_after(PATIENCE):
         while not condition():
             await trio.sleep(0.01)
+
+
+async def be_cancelled() -> None:
+    with trio.fail_after(PATIENCE):
+        await trio.sleep_forever()
 
 
 @pytest.fixture
@@ -84,10 +92,11 @@ async def test_kill_and_stop(launcher: Launcher, tmp_path: Path) -> None:
     for end in ends:
         pids.unlink(missing_ok=True)
         launcher.start(python_bot("clings.py", pids))
-        await until(lambda: has_lines(pids, 3))
+        await until(lambda: has_lines(pids, ALL_CLINGING))
         end()
         exited = await ending(launcher)
         assert exited.cause == "was killed by SIGKILL"
+        await until(lambda: len(alive(pids)) == 1)  # the daemon, which nothing ties to the bot
     launcher.start(python_bot("shows.py", tmp_path / "seen"))
     await until((tmp_path / "seen").exists)
     launcher.stop("bot#0", grace=PATIENCE)
@@ -220,10 +229,20 @@ async def test_a_flood_starves_nobody(launcher: Launcher) -> None:
     assert (await ending(launcher)).cause == "was killed by SIGKILL"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has pipes of variable depth")
+async def test_last_words_deep_in_a_pipe_are_heard(launcher: Launcher) -> None:
+    exited = await ending_of(launcher, python_bot("fills_pipe.py"))
+    assert isinstance(exited, Exited)
+    assert exited.tail.endswith("last words\n")
+
+
 async def test_restarts_share_one_log_and_its_cap(launcher: Launcher) -> None:
+    launcher.log_path("bot#0").write_text("an earlier run\n")
     for _ in range(2):
         await ending_of(launcher, python_bot("ends.py", "code", 0))
-    assert launcher.log_path("bot#0").read_text() == 2 * "on my way: code \x1b[31m0\u202e\n"
+    assert (
+        launcher.log_path("bot#0").read_text() == "an earlier run\n" + 2 * "on my way: code \x1b[31m0\u202e\n"
+    )
     for _ in range(2):
         await ending_of(launcher, python_bot("floods.py", 1))
     log = launcher.log_path("bot#0").read_bytes()
@@ -240,10 +259,6 @@ async def test_memory_limit(launcher: Launcher) -> None:
     assert isinstance(beyond, Exited)
     assert beyond.code == 1
     assert beyond.tail.endswith("MemoryError\n")
-
-
-ALL_CLINGING = 3
-"""A clinging bot, its child, and its daemonised grandchild."""
 
 
 async def start_clinging(launcher: Launcher, pids: Path, bots: int = 1) -> None:
@@ -275,7 +290,7 @@ async def leave_by_cancellation(tmp_path: Path, pids: Path) -> None:
         async with open_launcher(tmp_path, grace=0.1) as launcher:
             await start_clinging(launcher, pids)
             scope.cancel()
-            await trio.sleep_forever()
+            await be_cancelled()
 
 
 async def leave_by_error(tmp_path: Path, pids: Path) -> None:
@@ -330,6 +345,16 @@ async def test_no_grace_is_waited_for_when_bots_stop_at_once(tmp_path: Path) -> 
             await until((tmp_path / "seen").exists)
 
 
+async def test_bots_may_say_goodbye_when_the_block_is_cancelled(tmp_path: Path) -> None:
+    with trio.CancelScope() as scope:
+        async with open_launcher(tmp_path, grace=PATIENCE) as launcher:
+            launcher.start(python_bot("says_goodbye.py", tmp_path / "ready"))
+            await until((tmp_path / "ready").exists)
+            scope.cancel()
+            await be_cancelled()
+    assert launcher.log_path("bot#0").read_text() == "goodbye\n"
+
+
 async def test_endings_are_heard_to_the_last(tmp_path: Path) -> None:
     heard: list[Exited | Failed] = []
 
@@ -378,7 +403,7 @@ async def test_a_supervisor_told_to_terminate_kills_all_and_ends_the_run(tmp_pat
         async with open_launcher(tmp_path) as launcher:
             await start_clinging(launcher, pids)
             the_supervisor().terminate()
-            await trio.sleep_forever()
+            await be_cancelled()
     assert alive(pids) == []
 
 
@@ -390,7 +415,7 @@ async def test_a_killed_supervisor_ends_the_run_and_its_bots(tmp_path: Path) -> 
             await until((tmp_path / "seen").exists)
             (pid,) = launcher.pids.values()
             the_supervisor().kill()
-            await trio.sleep_forever()
+            await be_cancelled()
     await until(lambda: not is_alive(pid))
 
 

@@ -358,7 +358,7 @@ def descendants(root: int) -> list[int]:
 def living() -> Iterator[tuple[int, int]]:
     """Every process that is not a zombie, as (pid, parent's pid)."""
     try:
-        names = os.listdir("/proc")  # noqa: PTH208 - pathlib would add a third to the start-up time
+        names = os.listdir("/proc")  # noqa: PTH208 - pathlib would take a sixth of the start-up time
     except FileNotFoundError:
         return
     for name in filter(str.isdecimal, names):

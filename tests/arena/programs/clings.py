@@ -1,6 +1,8 @@
-"""Ignores every signal it can, with a child in its group and a daemonised grandchild that do the same.
+"""Ignores every signal it can, as do a child in its group, one in a session of its own, and a daemon.
 
-Appends the pid of each of the three to the file named by its argument.
+The daemon is a grandchild whose parent has exited.
+
+Appends the pid of each of the four to the file named by its argument.
 """
 
 import os
@@ -21,8 +23,12 @@ if not os.fork():
     cling()
 if not os.fork():
     os.setsid()
+    cling()
+daemon = os.fork()
+if not daemon:
+    os.setsid()
     if not os.fork():
         cling()
     os._exit(0)
-os.wait()
+os.waitpid(daemon, 0)
 cling()
