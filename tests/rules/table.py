@@ -36,7 +36,8 @@ class Table:
         self.view = View(seats, range(seats))
         self.events: list[Event] = []
         self.dealing = dealing or Dealing(SEED, 0)
-        self.hand = Hand(self.view, house, self.dealing, self.events.append)
+        self.hand = Hand(self.view, house, self.dealing)
+        self.hand.events = self.events
 
     @property
     def ledgers(self) -> list[float]:
@@ -76,8 +77,7 @@ def decisions_for(tricks: Tricks, dealing: Dealing, number: int, dealer: int) ->
     """Decisions that end a hand with these tricks."""
     for seed in range(5_000):
         view = View(len(tricks), range(len(tricks)))
-        unread: list[Event] = []
-        hand = Hand(view, CLASSIC, dealing, unread.append)
+        hand = Hand(view, CLASSIC, dealing)
         hand.start(number, dealer)
         decisions = _attempt(hand, tricks, Chance(seed))
         if view.public.tricks_won == [won or 0 for won in tricks]:

@@ -33,7 +33,7 @@ from hypothesis import strategies as st
 
 from tests.rules import naive
 from tests.rules.places import Places
-from tests.rules.walk import Chance, most_decisions, walk
+from tests.rules.walk import Chance, Heard, most_decisions, walk
 
 law = settings(max_examples=40, deadline=None, database=None)
 seeds = st.integers(0, 2**32)
@@ -304,7 +304,8 @@ class Witness:
         self.seat = seat
         self.view = View(seats, (seat,))
         self.seen: list[object] = []
-        self.hand = Hand(View(seats, range(seats)), CLASSIC, dealing, self._see)
+        self.hand = Hand(View(seats, range(seats)), CLASSIC, dealing)
+        self.hand.events = Heard(self._see)
         self.hand.start(1, 0)
         self._ask()
 

@@ -26,9 +26,10 @@ decisions = st.one_of(
     discards.map(Draw),
 )
 reasons = st.text("abcdefghijklmnopqrstuvwxyz_", min_size=1, max_size=12)
-by_bots = st.builds(Made, decisions, st.integers(1, 3))
-forced = st.builds(Made, decisions, forced=st.just(True))
-by_default = st.builds(Made, decisions, st.integers(1, 3), reason=reasons)
+attempts, no, yes, nothing = st.integers(1, 3), st.just(False), st.just(True), st.just("")
+by_bots = st.builds(Made, decisions, attempts, no, nothing)
+forced = st.builds(Made, decisions, st.just(1), yes, nothing)
+by_default = st.builds(Made, decisions, attempts, no, reasons)
 
 law = settings(max_examples=30, deadline=None, database=None)
 

@@ -1,6 +1,6 @@
 """Random matches through the public API of the rules."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 
 from bourre_server.rules.cards import cards_in
@@ -8,6 +8,18 @@ from bourre_server.rules.decisions import PASS, PLAYS, Decision, Declare
 from bourre_server.rules.events import Event
 from bourre_server.rules.hand import Hand, Kind
 from bourre_server.rules.match import Match, Setup
+
+
+class Heard(list[Event]):
+    """A list of events that hands each one on the moment it is appended."""
+
+    def __init__(self, see: Callable[[Event], object]) -> None:
+        super().__init__()
+        self._see = see
+
+    def append(self, event: Event) -> None:
+        super().append(event)
+        self._see(event)
 
 
 class Chance:

@@ -17,8 +17,8 @@ def result_of(table: Table, plan: Plan) -> MatchResult:
         seating=plan.seating,
         hands=table.spec.setup.hands,
         chips=tuple(table.match.public.chips),
-        played=tuple(table.played),
-        bourres=tuple(table.bourres),
+        played=tuple(table.match.public.hands_played),
+        bourres=tuple(table.match.public.bourres),
         faults=tuple(table.counts),
         forfeited=tuple(table.forfeited),
     )

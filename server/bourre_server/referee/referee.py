@@ -67,7 +67,8 @@ class Referee:
             if bot.events:
                 table.listening[seat] = 0
             self._tell(bot, Started(table, seat))
-        self._publish(table)
+        if table.listening:
+            self._publish(table)
         self._advance(table, now)
 
     def join(
@@ -267,7 +268,8 @@ class Referee:
 
     def _make(self, table: Table, made: Made) -> None:
         self._journal.append((table.number, table.decide(made)))
-        self._publish(table)
+        if table.listening:
+            self._publish(table)
 
     def _advance(self, table: Table, now: float) -> None:
         """Make what needs no asking; then ask, or end the match."""
@@ -291,8 +293,8 @@ class Referee:
         self._finished.append(table)
 
     def _publish(self, table: Table) -> None:
-        """Count the new events, and send them to the bots that want them."""
-        events = table.drain()
+        """Send the new events to the bots that want them."""
+        events = table.match.drain()
         for seat in table.listening:
             bot = self._bots[table.bots[seat]]
             for event in events:
@@ -305,6 +307,7 @@ class Referee:
         for table, seat in bot.seats.values():
             table.listening.pop(seat, None)
             if bot.events:
+                table.match.drain()  # those are among the events seen so far
                 events = table.visible_events(seat)
                 table.listening[seat] = len(events)
                 seen = remembered.get(table.number, 0)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from bourre_server.referee.faults import Fault, FaultKind
 from bourre_server.referee.lists import Ask, TimeControl
-from bourre_server.rules.events import Declared, Event, HandSettled, HandStarted, is_visible
+from bourre_server.rules.events import Event, is_visible
 from bourre_server.rules.hand import Kind
 from bourre_server.rules.match import Match, Setup
 from bourre_server.rules.record import Made, Record, RecordError
@@ -63,8 +63,7 @@ class Table:
         self.by_default = [""] * seats
         self.crashes = [0] * seats
         self.faults: list[Fault] = []
-        self.played = [0] * seats
-        self.bourres = [0] * seats
+        self._hand = 1
         # The seats whose bots want events, with the number of the last one sent.
         self.listening: dict[int, int] = {}
 
@@ -93,6 +92,7 @@ class Table:
 
     def record(self) -> Record:
         """The record of the match, once it is over."""
+        self.match.drain()
         return Record.of(self.match, self.spec.block, self.tokens)
 
     def decide(self, made: Made) -> str:
@@ -101,7 +101,17 @@ class Table:
         self.tokens.append(token)
         self.match.apply(made.decision)
         self.ask = None
+        if self.match.public.hand != self._hand:
+            self._begin_hand()
         return token
+
+    def _begin_hand(self) -> None:
+        """Fill the banks up; drop the last hand's events where nobody wants them."""
+        clock = self.clock
+        self._hand = self.match.public.hand
+        self.banks = [min(clock.bank, bank + clock.increment) for bank in self.banks]
+        if not self.listening:
+            self.match.drain()
 
     def next_unasked(self) -> Made | None:
         """The next decision where nobody is asked: forced, or by default. None: ask."""
@@ -115,27 +125,6 @@ class Table:
         """The request for the next decision."""
         self.ask = Ask(self, self.match.hand.to_act, len(self.tokens) + 1)
         return self.ask
-
-    def drain(self) -> list[Event]:
-        """The new events, counted into the seats' statistics."""
-        events = self.match.drain()
-        for event in events:
-            if isinstance(event, Declared):
-                self.played[event.seat] += event.plays
-            elif isinstance(event, HandSettled):
-                self._count_bourres(event)
-            elif isinstance(event, HandStarted):
-                self._add_increment()
-        return events
-
-    def _count_bourres(self, event: HandSettled) -> None:
-        for seat, payment in enumerate(event.payments):
-            self.bourres[seat] += payment < 0
-
-    def _add_increment(self) -> None:
-        """Fill the banks up with a new hand; before the first they are full."""
-        clock = self.clock
-        self.banks = [min(clock.bank, bank + clock.increment) for bank in self.banks]
 
     def visible_events(self, seat: int) -> list[Event]:
         """All events so far that a seat may see, in order: those numbered from 1."""

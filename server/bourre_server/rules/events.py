@@ -7,7 +7,8 @@ is in units.
 
 from dataclasses import dataclass
 
-from bourre_server.rules.cards import BITS, NAMES, SUIT_OF, show
+from bourre_server.rules.cards import BITS, DECK, NAMES, SUIT_OF, show
+from bourre_server.rules.house import MAX_SEATS
 from bourre_server.rules.state import PASSED, PLAYING, Private, Public, Upcard
 
 
@@ -100,6 +101,7 @@ class Declared(PublicEvent):
         public.states[self.seat] = PLAYING if self.plays else PASSED
         public.discards_taken[self.seat] = self.discards
         public.declared += 1
+        public.hands_played[self.seat] += self.plays
 
     @property
     def line(self) -> str:
@@ -181,6 +183,10 @@ class CardPlayed(PublicEvent):
         return f"played {self.seat} {NAMES[self.card]}"
 
 
+# One value per seat and card, made once: most events are one of these.
+PLAYED = tuple(tuple(CardPlayed(seat, card) for card in DECK) for seat in range(MAX_SEATS))
+
+
 @dataclass(frozen=True, slots=True)
 class TrickWon(PublicEvent):
     """A seat won the trick and leads the next (R20)."""
@@ -207,6 +213,8 @@ class HandSettled(PublicEvent):
     def apply(self, public: Public) -> None:
         public.pay(self.payments)
         public.exempt = self.exempt
+        for seat, payment in enumerate(self.payments):
+            public.bourres[seat] += payment < 0
 
     @property
     def line(self) -> str:

@@ -1,12 +1,12 @@
 """One hand, from its ante to its settlement: whose decision it is, what is legal, what follows."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
 
 from bourre_server.rules.cards import BITS, NAMES, SUIT_MASKS, cards_in, mask_of, show
 from bourre_server.rules.decisions import PASS, PLAYS, STAND_PAT, Decision, Declare, Play
 from bourre_server.rules.events import (
-    CardPlayed,
+    PLAYED,
     Dealt,
     Declared,
     Discarded,
@@ -42,18 +42,16 @@ class Hand:
     """A hand in progress.
 
     `kind`: what is to be decided; `to_act`: by which seat; `legal`: the mask of the cards that
-    may be played, or discarded; `may_pass`: whether the seat may pass. Events go to `emit` as
-    they happen, after they were folded into `view`, which knows all seats.
+    may be played, or discarded; `may_pass`: whether the seat may pass. What happens is folded
+    into `view`, which knows all seats, and appended to `events`.
     """
 
-    def __init__(
-        self, view: View, house: HouseRules, dealing: Dealing, emit: Callable[[Event], None]
-    ) -> None:
+    def __init__(self, view: View, house: HouseRules, dealing: Dealing) -> None:
         self._view = view
         self._public = view.public
         self._house = house
         self._dealing = dealing
-        self._sink = emit
+        self.events: list[Event] = []
         self.kind = Kind.OVER
         self.to_act = 0
         self.legal = 0
@@ -182,7 +180,7 @@ class Hand:
 
     def _play(self, card: int) -> None:
         public, seat = self._public, self.to_act
-        self._emit(CardPlayed(seat, card))
+        self._emit(PLAYED[seat][card])
         if len(public.trick) < self._in_play:
             self._ask_to_play(public.left_of(seat))
             return
@@ -226,9 +224,9 @@ class Hand:
     def _emit(self, event: PublicEvent) -> None:
         """Everyone sees this."""
         event.apply(self._public)
-        self._sink(event)
+        self.events.append(event)
 
     def _show(self, event: PrivateEvent) -> None:
         """Its seat alone sees this."""
         event.apply(self._view.privates[event.seat])
-        self._sink(event)
+        self.events.append(event)

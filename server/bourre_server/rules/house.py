@@ -9,6 +9,9 @@ ANTE = 840
 HAND_SIZE = 5
 MIN_SEATS, MAX_SEATS = 2, 8
 MAX_LIMIT = 1_000_000
+# Antes. Without a limit a pot may double with every hand; this keeps the chips of a match of a
+# million hands within the 64 bits that they travel in.
+UNLIMITED = 1_000_000_000
 # R31: tricks that nobody can overtake.
 CINCH_TRICKS = HAND_SIZE // 2 + 1
 
@@ -21,7 +24,7 @@ class HouseRulesError(ValueError):
 class HouseRules:
     """House rules; the defaults are the preset `classic`.
 
-    `limit`: the most that a bourré pays, in antes (R44); None means no limit.
+    `limit`: the most that a bourré pays, in antes (R44); None means none but UNLIMITED.
     """
 
     limit: int | None = 20

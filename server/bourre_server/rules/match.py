@@ -49,11 +49,10 @@ class Match:
         self.setup = setup
         self.view = View(setup.seats, range(setup.seats))
         self.public = self.view.public
-        self._events: list[Event] = []
         self._unhashed: list[Event] = []
         self._hash = hashlib.sha256()
         dealing = Dealing(setup.seed, setup.rotation)
-        self.hand = Hand(self.view, setup.house, dealing, self._events.append)
+        self.hand = Hand(self.view, setup.house, dealing)
         self.hand.start(1, 0)
 
     @property
@@ -77,13 +76,13 @@ class Match:
             self.hand.start(public.hand + 1, (public.dealer + 1) % setup.seats)  # R2
         else:
             share = public.pot // setup.seats  # R71; whole by R72
-            self._events.append(event := MatchSettled((share,) * setup.seats))
+            self.hand.events.append(event := MatchSettled((share,) * setup.seats))
             self.view.see(event)
 
     def drain(self) -> list[Event]:
         """The events since the last call, in order."""
-        events = self._events.copy()
-        self._events.clear()
+        events = self.hand.events
+        self.hand.events = []
         self._unhashed += events
         if self.public.declared == 0 or self.over:
             self._hash_events()  # once a hand: many short updates cost more than one
@@ -95,7 +94,7 @@ class Match:
 
     @property
     def digest(self) -> str:
-        """SHA-256 (hex) of the lines of all events handed out so far."""
+        """SHA-256 (hex) of the lines of all events that were drained."""
         self._hash_events()
         return self._hash.hexdigest()
 

@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import get_origin, get_type_hints
+from typing import NamedTuple, get_origin, get_type_hints
 
 from bourre_server.rules.decisions import Decision, parse_decision
 from bourre_server.rules.events import Event
@@ -27,8 +27,7 @@ class RecordError(Exception):
     """A record that is damaged or that does not replay; the message says where."""
 
 
-@dataclass(frozen=True)
-class Made:
+class Made(NamedTuple):
     """A decision as it was made.
 
     `attempts`: 1 to 3. `forced`: made without asking. `reason`: why it is the default
@@ -43,6 +42,8 @@ class Made:
     @property
     def token(self) -> str:
         """See the module."""
+        if self.attempts == 1 and not self.forced and not self.reason:
+            return self.decision.token
         attempts = f"*{self.attempts}" if self.attempts > 1 else ""
         mark = "=" if self.forced else f"!{self.reason}" if self.reason else ""
         return self.decision.token + attempts + mark

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bourre_server.rules.house import ANTE, HouseRules
+from bourre_server.rules.house import ANTE, UNLIMITED, HouseRules
 
 
 class Settlement(NamedTuple):
@@ -27,7 +27,7 @@ def settle(pot: int, tricks: Sequence[int | None], house: HouseRules) -> Settlem
     most = max(won for won in tricks if won is not None)
     leaders = [seat for seat, won in enumerate(tricks) if won == most]
     bourres = [seat for seat, won in enumerate(tricks) if won == 0]
-    penalty = pot if house.limit is None else min(pot, house.limit * ANTE)  # R43, R44
+    penalty = min(pot, (house.limit or UNLIMITED) * ANTE)  # R43, R44
     payments = [0] * len(tricks)
     for seat in bourres:
         payments[seat] = -penalty

@@ -26,6 +26,7 @@ class Public:
     `past` holds the cards of finished tricks in the order played, `leaders` the seat that led
     each trick, `gone` the mask of cards in finished tricks and of an upcard laid aside,
     `played` the mask of all cards played. `chips` and `pot` sum to 0 after every event (R4).
+    `hands_played` and `bourres` count over the match.
     """
 
     def __init__(self, seats: int) -> None:
@@ -33,6 +34,8 @@ class Public:
         self.chips = [0] * seats
         self.pot = 0
         self.exempt: tuple[int, ...] = ()
+        self.hands_played = [0] * seats
+        self.bourres = [0] * seats
         self.start_hand(0, 0, (0,) * seats)
 
     def start_hand(self, hand: int, dealer: int, antes: tuple[int, ...]) -> None:
