@@ -6,7 +6,6 @@ set for every card in the set.
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
 
 RANKS = "23456789TJQKA"
 SUITS = "shdc"
@@ -43,19 +42,25 @@ def parse_cards(text: str) -> list[int]:
     return [parse_card(joined[i : i + 2]) for i in range(0, len(joined), 2)]
 
 
+def _by_ranks(first: int) -> list[tuple[int, ...]]:
+    """For each 13-bit mask of ranks, the cards of the suit whose lowest card is `first`."""
+    rows: list[tuple[int, ...]] = [()]
+    for rank in range(13):
+        rows += [(*row, first + rank) for row in rows]
+    return rows
+
+
+_SPADES, _HEARTS, _DIAMONDS, _CLUBS = (_by_ranks(13 * suit) for suit in range(4))
+
+
 def cards_in(mask: int) -> list[int]:
     """The cards of a mask, lowest integer first."""
-    cards: list[int] = []
-    for suit in range(0, 52, 13):
-        if ranks := mask >> suit & 0x1FFF:
-            cards += _in_suit(suit, ranks)
-    return cards
-
-
-@lru_cache(maxsize=4 << 13)
-def _in_suit(first: int, ranks: int) -> tuple[int, ...]:
-    """The cards of a suit, whose lowest is `first`, that a 13-bit mask of ranks stands for."""
-    return tuple(first + rank for rank in range(13) if ranks >> rank & 1)
+    return [
+        *_SPADES[mask & 0x1FFF],
+        *_HEARTS[mask >> 13 & 0x1FFF],
+        *_DIAMONDS[mask >> 26 & 0x1FFF],
+        *_CLUBS[mask >> 39],
+    ]
 
 
 def mask_of(cards: Iterable[int]) -> int:

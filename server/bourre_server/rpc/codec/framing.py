@@ -1,18 +1,24 @@
-"""Length-delimited protobuf fields, written by hand where bytes are kept and joined.
+"""Protobuf fields written by hand, where bytes are kept and joined.
 
-A protobuf message is the row of its fields, so fields that were serialised apart may be joined
-(https://protobuf.dev/programming-guides/encoding/).
+A message is the row of its fields, in any order, so fields that were serialised apart may be
+joined (https://protobuf.dev/programming-guides/encoding/). A key is a field's number and wire
+type; `key` gives it for a field of a generated message, so that a number stands nowhere twice.
 """
 
 from bourre.v1 import play_pb2
+from google.protobuf.message import Message
 
-_LENGTH_DELIMITED = 2
+VARINT, LENGTH_DELIMITED = 0, 2
+
+_SHORT = [bytes([value]) for value in range(0x80)]
 
 
 def varint(value: int) -> bytes:
     """A number, 0 or more, as a base-128 varint."""
     if value < 0x80:
-        return _ONE_BYTE[value]
+        return _SHORT[value]
+    if value < 0x4000:
+        return bytes((value & 0x7F | 0x80, value >> 7))
     out = bytearray()
     while value >= 0x80:
         out.append(value & 0x7F | 0x80)
@@ -21,17 +27,19 @@ def varint(value: int) -> bytes:
     return bytes(out)
 
 
-_ONE_BYTE = [bytes([value]) for value in range(0x80)]
+def key(message: type[Message], name: str, wire_type: int) -> bytes:
+    """The key of a field. Lists of numbers are packed, so they are length-delimited."""
+    return varint(message.DESCRIPTOR.fields_by_name[name].number << 3 | wire_type)
 
 
-def tag(number: int) -> bytes:
-    """The key of a length-delimited field."""
-    return varint(number << 3 | _LENGTH_DELIMITED)
+def delimited(field: bytes, content: bytes) -> bytes:
+    """A message, a packed list of short numbers, or other bytes, as a field with this key."""
+    return field + varint(len(content)) + content
 
 
-_MESSAGES = tag(play_pb2.PlayResponse.MESSAGES_FIELD_NUMBER)
+_MESSAGES = key(play_pb2.PlayResponse, "messages", LENGTH_DELIMITED)
 
 
 def framed(message: bytes) -> bytes:
     """A RefereeMessage as an entry of a PlayResponse."""
-    return _MESSAGES + varint(len(message)) + message
+    return delimited(_MESSAGES, message)

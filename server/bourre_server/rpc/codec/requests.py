@@ -1,19 +1,22 @@
 """Decision requests, as bytes. Half of the referee's time goes here.
 
 What a request says changes at different times: the head of the hand once a hand, declarations
-a few times, finished tricks five times. Each such part is serialised once and kept per table;
-only the rest is written for every request, by one message that is used again and again.
+a few times, finished tricks five times. Each such part is written once, by the generated
+message, and kept per table. What changes with every request is a handful of numbers and rows
+of cards, one byte each, written by hand. A test compares the whole with the plain message.
 """
+
+from functools import lru_cache
 
 from bourre.v1 import observation_pb2, play_pb2
 
 from bourre_server.referee.lists import Ask
 from bourre_server.referee.messages import Asked
 from bourre_server.referee.table import Table
-from bourre_server.rpc.codec.framing import framed, tag, varint
+from bourre_server.rpc.codec.framing import LENGTH_DELIMITED, VARINT, delimited, framed, key, varint
 from bourre_server.rpc.codec.values import (
+    card_row,
     wire_card,
-    wire_cards,
     wire_house_rules,
     wire_milliseconds,
     wire_row,
@@ -23,8 +26,15 @@ from bourre_server.rules.hand import Kind
 from bourre_server.rules.house import HAND_SIZE
 from bourre_server.rules.state import Public
 
-_OBSERVATION = tag(play_pb2.DecisionRequest.OBSERVATION_FIELD_NUMBER)
-_REQUEST = tag(play_pb2.RefereeMessage.DECISION_REQUEST_FIELD_NUMBER)
+_REQUEST = key(play_pb2.RefereeMessage, "decision_request", LENGTH_DELIMITED)
+_DECISION_ID = key(play_pb2.DecisionRequest, "decision_id", VARINT)
+_LEGAL_CARDS = key(play_pb2.DecisionRequest, "legal_cards", LENGTH_DELIMITED)
+_BANK_MS = key(play_pb2.DecisionRequest, "bank_ms", VARINT)
+_OBSERVATION = key(play_pb2.DecisionRequest, "observation", LENGTH_DELIMITED)
+_TRICK = key(observation_pb2.Observation, "trick", LENGTH_DELIMITED)
+_HOLDING = key(observation_pb2.Observation, "holding", LENGTH_DELIMITED)
+_OWN_DISCARDS = key(observation_pb2.Observation, "own_discards", LENGTH_DELIMITED)
+_OWN_FAULTS = key(observation_pb2.Observation, "own_faults", VARINT)
 
 
 class Requests:
@@ -32,84 +42,104 @@ class Requests:
 
     def __init__(self) -> None:
         self._kept: dict[int, _Kept] = {}
-        self._request = play_pb2.DecisionRequest()
-        self._fresh = observation_pb2.Observation()
 
     def encode(self, asked: Asked) -> bytes:
         """A list of requests, as entries of a PlayResponse."""
-        deadline = wire_milliseconds(asked.deadline or 0)
-        return b"".join([self._message(ask, asked.size, deadline) for ask in asked.asks])
+        clock = play_pb2.DecisionRequest(
+            list_size=asked.size, list_deadline_ms=wire_milliseconds(asked.deadline or 0)
+        ).SerializeToString()
+        return b"".join([self._message(ask, clock) for ask in asked.asks])
 
     def forget(self, table: int) -> None:
         """Drop what is kept of a match that is over."""
         self._kept.pop(table, None)
 
-    def _message(self, ask: Ask, size: int, deadline: int) -> bytes:
-        observation = self._observation(ask)
-        head = self._head(ask, size, deadline)
-        request = head + _OBSERVATION + varint(len(observation)) + observation
-        return framed(_REQUEST + varint(len(request)) + request)
-
-    def _head(self, ask: Ask, size: int, deadline: int) -> bytes:
-        request, table = self._request, ask.table
-        hand = table.match.hand
-        request.Clear()
-        request.table_id = table.number
-        request.decision_id = ask.decision_id
-        request.kind = hand.kind.value  # type: ignore[assignment]  # the numbers are the wire's
-        request.attempt = ask.attempt
-        request.legal_cards.extend(wire_cards(hand.legal))
-        if hand.kind is not Kind.PLAY:
-            request.may_pass = hand.may_pass
-            request.max_discards = HAND_SIZE
-        if ask.refused:
-            request.refused = ask.refused
-        request.list_size = size
-        if deadline:
-            request.budget_ms = wire_milliseconds(table.clock.budget or 0)
-            request.bank_ms = wire_milliseconds(ask.bank)
-            request.list_deadline_ms = deadline
-        return request.SerializeToString()
-
-    def _observation(self, ask: Ask) -> bytes:
-        """All that the seat may know: what everyone does, and what it alone knows."""
-        table, seat = ask.table, ask.seat
+    def _message(self, ask: Ask, clock: bytes) -> bytes:
+        table = ask.table
         kept = self._kept.get(table.number)
         if kept is None:
             kept = self._kept[table.number] = _Kept(table)
-        fresh = self._fresh
-        fresh.Clear()
-        fresh.trick.extend(wire_row(table.match.public.trick))
-        fresh.holding.extend(wire_cards(table.match.holding(seat)))
-        if discards := table.match.view.privates[seat].discards:
-            fresh.own_discards.extend(wire_cards(discards))
-        fresh.own_faults = table.counts[seat]
-        return kept.parts(seat, table.match.hand.kind is Kind.PLAY) + fresh.SerializeToString()
+        hand = table.match.hand
+        request = b"".join(
+            (
+                kept.table,
+                _DECISION_ID,
+                varint(ask.decision_id),
+                _kind_part(hand.kind, hand.may_pass),
+                delimited(_LEGAL_CARDS, card_row(hand.legal)),
+                _attempt_part(ask.attempt, ask.refused),
+                _bank_part(ask),
+                clock,
+                delimited(_OBSERVATION, kept.observed(ask.seat) + _own_part(table, ask.seat)),
+            )
+        )
+        return framed(delimited(_REQUEST, request))
+
+
+@lru_cache
+def _kind_part(kind: Kind, may_pass: bool) -> bytes:
+    request = play_pb2.DecisionRequest()
+    request.kind = kind.value  # type: ignore[assignment]  # the numbers are the wire's
+    if kind is not Kind.PLAY:
+        request.may_pass = may_pass
+        request.max_discards = HAND_SIZE
+    return request.SerializeToString()
+
+
+@lru_cache
+def _attempt_part(attempt: int, refused: str) -> bytes:
+    return play_pb2.DecisionRequest(attempt=attempt, refused=refused).SerializeToString()
+
+
+def _bank_part(ask: Ask) -> bytes:
+    return _BANK_MS + varint(wire_milliseconds(ask.bank)) if ask.table.clock.budget else b""
+
+
+def _own_part(table: Table, seat: int) -> bytes:
+    """What changes with every card: the current trick, and what the seat alone knows."""
+    match = table.match
+    part = delimited(_HOLDING, card_row(match.holding(seat)))
+    if trick := match.public.trick:
+        part += delimited(_TRICK, bytes([card + 1 for card in trick]))
+    if discards := match.view.privates[seat].discards:
+        part += delimited(_OWN_DISCARDS, card_row(discards))
+    if faults := table.counts[seat]:
+        part += _OWN_FAULTS + varint(faults)
+    return part
 
 
 class _Kept:
-    """The parts of a table's observations that stay for a while."""
+    """The parts of a table's requests that stay for a while."""
 
     def __init__(self, table: Table) -> None:
+        self._hand = table.match.hand
         self._public = table.match.public
+        self.table = _table_part(table)
         self._seats = [_seat_part(table, seat) for seat in range(len(table.bots))]
         # What each part was written for; it is written again when that is no longer so.
         self._head_of = 0
         self._declared_of = self._tricks_of = (0, 0, 0)
         self._head = self._declared = self._tricks = b""
 
-    def parts(self, seat: int, playing: bool) -> bytes:
-        """All parts as one seat sees them; `playing` once all have declared."""
+    def observed(self, seat: int) -> bytes:
+        """What everyone at the table knows, and who the seat is."""
         public = self._public
         if self._head_of != public.hand:
             self._head_of, self._head = public.hand, _head_part(public)
         said = (public.hand, public.declared, public.upcard_state)
         if self._declared_of != said:
             self._declared_of, self._declared = said, _declared_part(public)
+        playing = self._hand.kind is Kind.PLAY
         finished = (public.hand, playing, len(public.past))
         if self._tricks_of != finished:
             self._tricks_of, self._tricks = finished, _tricks_part(public, seat if playing else None)
         return self._seats[seat] + self._head + self._declared + self._tricks
+
+
+def _table_part(table: Table) -> bytes:
+    return play_pb2.DecisionRequest(
+        table_id=table.number, budget_ms=wire_milliseconds(table.clock.budget or 0)
+    ).SerializeToString()
 
 
 def _seat_part(table: Table, seat: int) -> bytes:
@@ -138,7 +168,7 @@ def _declared_part(public: Public) -> bytes:
     return observation_pb2.Observation(
         pot=public.pot,
         chips=public.chips,
-        upcard_state=public.upcard_state.value,  # type: ignore[arg-type]  # as above
+        upcard_state=public.upcard_state.value,  # type: ignore[arg-type]  # the numbers are the wire's
         seat_states=public.states,  # type: ignore[arg-type]  # as above
         discards_taken=public.discards_taken,
     ).SerializeToString()
@@ -150,7 +180,5 @@ def _tricks_part(public: Public, to_act: int | None) -> bytes:
     if to_act is not None and not public.trick:
         leaders = [*leaders, to_act]
     return observation_pb2.Observation(
-        past_tricks=wire_row(public.past),
-        leaders=leaders,
-        tricks_won=public.tricks_won,
+        past_tricks=wire_row(public.past), leaders=leaders, tricks_won=public.tricks_won
     ).SerializeToString()

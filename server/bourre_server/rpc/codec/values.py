@@ -1,9 +1,14 @@
 """Values of the rules as values of the wire."""
 
+from collections.abc import Iterable
+
 from bourre.v1 import card_pb2, observation_pb2
 
 from bourre_server.rules.cards import cards_in
 from bourre_server.rules.house import HouseRules
+
+# The wire's numbers start at 1.
+_TO_WIRE = bytes([*range(1, 256), 0])
 
 
 def wire_card(card: int) -> card_pb2.Card.ValueType:
@@ -16,7 +21,12 @@ def wire_cards(mask: int) -> list[card_pb2.Card.ValueType]:
     return wire_row(cards_in(mask))
 
 
-def wire_row(cards: list[int]) -> list[card_pb2.Card.ValueType]:
+def card_row(mask: int) -> bytes:
+    """The cards of a mask as a packed list: each number of the wire is below 128, so one byte."""
+    return bytes(cards_in(mask)).translate(_TO_WIRE)
+
+
+def wire_row(cards: Iterable[int]) -> list[card_pb2.Card.ValueType]:
     """Cards in the order given."""
     return [card + 1 for card in cards]  # type: ignore[misc]  # as above
 
