@@ -113,7 +113,8 @@ def test_withdrawals_programs_and_the_end_are_kept(run: RunFile, path: Path) -> 
     assert (run.withdrawn(), run.finished) == ({}, False)
     run.withdraw(1, "never joined")
     run.withdraw(1, "a later reason")
-    run.set_program(0, "ffff", "3.0")
+    run.set_program(0, "ffff", "2.0")
+    run.set_version(0, "3.0")
     run.finish()
     with RunFile.open(path, read_only=True) as reader:
         assert (reader.withdrawn(), reader.finished) == ({1: "never joined"}, True)

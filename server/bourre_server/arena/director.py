@@ -52,6 +52,9 @@ class Store(Protocol):
     def settle(self, result: MatchResult, record: bytes, faults: Sequence[FaultRow]) -> bool:
         """Keep a result, once."""
 
+    def set_version(self, entrant: int, version: str) -> None:
+        """Keep the version that an entrant says it is."""
+
     def withdraw(self, entrant: int, reason: str) -> None:
         """Keep that an entrant was withdrawn, and why."""
 
@@ -100,6 +103,7 @@ class Director:
         self._desk = parts.desk
         self._journalled = dict(journalled)
         self._crew = Crew(roster, parts.desk, parts.launcher, conditions.address, conditions.startup)
+        self._versions: dict[int, str] = {}
         self._running: dict[int, _Table] = {}
         # Matches whose bots, started for them alone, have not all joined yet.
         self._waiting: dict[int, _Table] = {}
@@ -162,6 +166,7 @@ class Director:
         match notice:
             case BotJoined():
                 self._crew.joined(instance, notice.max_tables)
+                await self._note_version(instance.entrant, notice.version)
                 self._open_waiting()
             case BotLost():
                 self._crew.lost(instance)
@@ -169,6 +174,11 @@ class Director:
             case BotLeft():
                 instance.leaving = True
                 await self._see_off(instance)
+
+    async def _note_version(self, entrant: int, version: str) -> None:
+        if self._versions.get(entrant, "") != version:
+            self._versions[entrant] = version
+            await trio.to_thread.run_sync(self._parts.store.set_version, entrant, version)
 
     async def _hear_of_end(self, instance: Instance, ending: Exited | Failed) -> None:
         if instance.leaving:

@@ -15,10 +15,11 @@ from bourre_server.referee.table import Table, TableSpec
 
 @dataclass(frozen=True, slots=True)
 class BotJoined:
-    """A bot is connected. `max_tables`: how many it takes at once."""
+    """A bot is connected. `max_tables`: how many it takes at once. `version`: what it says it is."""
 
     bot: str
     max_tables: int
+    version: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,8 @@ from bourre_server.rpc.stream import DONE, Ending, Stream
 MOST_LISTS = 16
 # What a bot gets that leaves it to the referee.
 DEFAULT_TABLES = 1024
+# Characters kept of a text that a bot says about itself.
+LONGEST_TEXT = 64
 LEAVES_AFTER_MATCHES, LEAVES_NOW = 1, 2
 
 
@@ -118,7 +120,7 @@ class Desk:
         lists = min(max(join.lists, 1), MOST_LISTS)
         guest.grant = wire.Grant(guest.entrant, join.max_tables or DEFAULT_TABLES, lists)
         self._referee.join(bot, self._now(), lists=lists, events=join.events, remembered=join.remembered)
-        self._notify.send_nowait(BotJoined(bot, guest.grant.max_tables))
+        self._notify.send_nowait(BotJoined(bot, guest.grant.max_tables, join.version[:LONGEST_TEXT]))
 
     def disconnect(self, bot: str, stream: Stream) -> None:
         """A stream is gone."""

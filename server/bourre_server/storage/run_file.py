@@ -99,6 +99,11 @@ class RunFile:
         row = tables.entrants.c.entrant == entrant
         self._write(update(tables.entrants).where(row).values(program_hash=program_hash, version=version))
 
+    def set_version(self, entrant: int, version: str) -> None:
+        """Note what an entrant says its version is."""
+        row = tables.entrants.c.entrant == entrant
+        self._write(update(tables.entrants).where(row).values(version=version))
+
     def withdraw(self, entrant: int, reason: str) -> None:
         """Note that an entrant was withdrawn; the first reason stays."""
         row = (tables.entrants.c.entrant == entrant) & tables.entrants.c.withdrawn.is_(None)
