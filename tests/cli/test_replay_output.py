@@ -137,7 +137,13 @@ def test_the_list_of_matches() -> None:
 
 @pytest.mark.parametrize(
     ("units", "signed", "text"),
-    [(840, False, "1"), (8400, False, "10"), (-420, True, "-0.5"), (280, True, "+0.333"), (0, True, "0"), (16800, True, "+20")],
-)  # fmt: skip
+    [
+        (840, False, "1"),
+        (8400, False, "10"),
+        (-420, True, "-0.5"),
+        (280, True, "+0.333"),
+        (0, True, "0"),
+    ],
+)
 def test_antes(units: int, signed: bool, text: str) -> None:
     assert antes(units, signed) == text

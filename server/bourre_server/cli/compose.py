@@ -11,7 +11,7 @@ import trio
 from bourre_server.arena.director import Conditions, Director, Parts
 from bourre_server.arena.launcher import SupervisorDied, open_launcher
 from bourre_server.arena.roster import Entrant, Isolation, Launch, Roster
-from bourre_server.cli.exits import CommandError, Exit, ResultRefusedError, TooFewEntrantsError
+from bourre_server.cli.exits import CommandError, Exit, TooFewEntrantsError
 from bourre_server.cli.guest import run_as_guest
 from bourre_server.cli.programs import Program
 from bourre_server.cli.progress import open_progress
@@ -21,7 +21,6 @@ from bourre_server.cli.result_file import OpenedRun, open_run
 from bourre_server.referee.lists import TimeControl
 from bourre_server.rpc.desk import Desk
 from bourre_server.rpc.server import serving
-from bourre_server.storage.errors import ResultInUseError, StorageError
 from bourre_server.storage.journal import Journal
 from bourre_server.tournament.scheduler import Scheduler
 
@@ -31,18 +30,13 @@ ANY_PORT = "127.0.0.1:0"
 def play(request: RunRequest) -> int:
     """Play a tournament into its result file, or go on with it; the exit code.
 
-    Raises CommandError.
+    Raises CommandError, StorageError and OSError.
     """
-    try:
-        with open_run(request) as opened:
-            if opened.journal is None:
-                write_standings(request.tournament.configuration, opened.file, request.json)
-                return Exit.DONE
-            return _Run(request, opened, opened.journal).play()
-    except ResultInUseError as error:
-        raise ResultRefusedError(str(error)) from None
-    except StorageError as error:
-        raise CommandError(str(error)) from None
+    with open_run(request) as opened:
+        if opened.journal is None:
+            write_standings(request.tournament.configuration, opened.file, request.json)
+            return Exit.DONE
+        return _Run(request, opened, opened.journal).play()
 
 
 class _Run:

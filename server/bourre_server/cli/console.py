@@ -9,10 +9,16 @@ from rich.table import Table
 PLAIN_WIDTH = 160
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """What to do is decided where all errors are, not here by ending the process."""
+        raise BrokenPipeError
+
+
 def console_on(stream: TextIO) -> Console:
     """A console on a stream. It takes no markup and no emoji names: texts may come from bots."""
     width = None if stream.isatty() else PLAIN_WIDTH
-    return Console(file=stream, width=width, markup=False, emoji=False, highlight=False)
+    return _Console(file=stream, width=width, markup=False, emoji=False, highlight=False)
 
 
 def table_for(console: Console) -> Table:

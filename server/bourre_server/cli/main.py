@@ -4,6 +4,7 @@ What a command needs is imported inside it, so that `bourre --help` answers at o
 """
 
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +13,7 @@ import typer
 
 from bourre_server.cli.exits import CommandError, Exit
 from bourre_server.cli.text import plain
+from bourre_server.storage.errors import StorageError, StorageFullError
 
 
 def _lines(*lines: str) -> str:
@@ -54,6 +56,7 @@ app = typer.Typer(
     epilog=_EXAMPLES,
     rich_markup_mode="rich",
     add_completion=False,
+    pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -69,6 +72,12 @@ def _print_version(wanted: bool) -> None:
 
         typer.echo(f"bourre {version('bourre-server')}")
         raise typer.Exit
+
+
+def _check_address(value: str | None) -> str | None:
+    if value is None or re.fullmatch(r"([\w.-]+|\[[0-9a-fA-F:.]+\]):\d{1,5}", value):
+        return value
+    raise typer.BadParameter("allowed: HOST:PORT, such as 0.0.0.0:50051 or [::]:50051")
 
 
 @app.callback()
@@ -95,7 +104,11 @@ def run(  # noqa: PLR0913 - a parameter for each option of the command line
     no_clock: Annotated[bool, typer.Option("--no-clock", help="Let bots think for ever.")] = False,
     listen: Annotated[
         str | None,
-        typer.Option(metavar="HOST:PORT", help="Where external bots connect; prints their tokens."),
+        typer.Option(
+            metavar="HOST:PORT",
+            callback=_check_address,
+            help="Where external bots connect; prints their tokens.",
+        ),
     ] = None,
     accept_changed_bots: Annotated[
         bool, typer.Option("--accept-changed-bots", help="Go on although a bot's program has changed.")
@@ -156,11 +169,21 @@ def invoke(arguments: list[str]) -> int:
         return _fail(str(error), error.exit_code)
     except typer.TyperException as error:
         return _fail(f"{error.format_message()} (see bourre --help)", Exit.BAD_INPUT)
+    except StorageError as error:
+        full = isinstance(error, StorageFullError)
+        return _fail(str(error), Exit.BROKEN if full else Exit.RESULT_REFUSED)
     except BrokenPipeError:
-        # Python flushes stdout once more on its way out.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return Exit.PIPE_CLOSED
+    except OSError as error:
+        _drop_output()
+        return _fail(str(error), Exit.BROKEN)
     return int(code or Exit.DONE)
+
+
+def _drop_output() -> None:
+    """Python flushes stdout once more on its way out, and would fail once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(line: str, code: Exit) -> int:

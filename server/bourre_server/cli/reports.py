@@ -3,37 +3,25 @@
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 
 from bourre_server.cli.config import Configuration
 from bourre_server.cli.console import console_on
-from bourre_server.cli.exits import BadInputError, CommandError, ResultRefusedError
+from bourre_server.cli.exits import BadInputError, ResultRefusedError
 from bourre_server.cli.hand_log import HandLog, hand_logs
 from bourre_server.cli.replay import FaultLine, MatchLine, Replay, show_matches
 from bourre_server.cli.standings_report import StandingsReport
 from bourre_server.ratings.online import fold
 from bourre_server.rules.record import Record, RecordError
 from bourre_server.rules.shuffle import block_seed
-from bourre_server.storage.errors import StorageError
 from bourre_server.storage.run_file import RunFile
 from bourre_server.tournament.results import MatchResult
 from bourre_server.tournament.standings import Standing, standings
 
 
-@contextmanager
-def reading(path: Path) -> Iterator[RunFile]:
-    """A result file, which may be written at the same time. Raises ResultRefusedError."""
-    try:
-        with RunFile.open(path, read_only=True) as file:
-            yield file
-    except StorageError as error:
-        raise ResultRefusedError(str(error)) from None
-
-
 def show_standings(path: Path, json: bool) -> int:
     """Print the standings of a result file."""
-    with reading(path) as file:
+    with RunFile.open(path, read_only=True) as file:
         write_standings(Configuration.model_validate(file.header.config), file, json)
     return 0
 
@@ -61,7 +49,7 @@ def compute_standings(configuration: Configuration, file: RunFile) -> Sequence[S
 
 def show_replay(path: Path, match: int | None, hand: int | None) -> int:
     """Print the matches of a result file, one match of it, or one hand."""
-    with reading(path) as file:
+    with RunFile.open(path, read_only=True) as file:
         if match is None:
             _show_matches(file)
         else:
@@ -95,20 +83,20 @@ def _show_match(file: RunFile, match: int, hand: int | None) -> None:
         raise BadInputError(
             f"{file.path}: match {match} is not settled; bourre replay {file.path} lists those that are"
         )
-    record = Record.from_bytes(data)
-    logs = hand_logs(record, block_seed(file.header.secret, result.block))
     faults = [
         FaultLine(fault.seat, fault.decision_id, fault.kind, fault.reason, fault.action)
         for fault in file.faults(match)
     ]
     replay = Replay(console_on(sys.stdout), _names(file, result), faults)
     try:
+        record = Record.from_bytes(data)
+        logs = hand_logs(record, block_seed(file.header.secret, result.block))
         if hand is None:
             replay.show_match(logs)
         else:
             replay.show_hand(_pick(logs, hand, record.hands), record.hands)
     except RecordError as error:
-        raise CommandError(f"{file.path}: match {match}: {error}") from None
+        raise ResultRefusedError(f"{file.path}: match {match}: {error}") from None
 
 
 def _pick(logs: Iterator[HandLog], hand: int, hands: int) -> HandLog:
