@@ -23,34 +23,37 @@ test: $(VENV)/installed-dev
 	$(BIN)/lint-imports
 	$(BIN)/buf lint proto
 	$(BIN)/buf format proto --diff --exit-code
-	proto/generate.sh --check
+	PATH="$(CURDIR)/$(BIN):$$PATH" proto/generate.sh --check
 	$(BIN)/python -m pytest
 
 bench: $(VENV)/installed-dev
-	$(BIN)/python -m tests.benchmarks.decisions
+	$(BIN)/python tests/benchmarks/decisions.py
 
 clean:
 	rm -rf $(VENV) .venv-proto .mypy_cache .ruff_cache .import_linter_cache .hypothesis quickstart.db*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
+# The build backend comes first and without isolation: pip does not hold what it fetches for a build to
+# the pins.
 $(VENV)/installed: $(PINS)
-	$(make-venv)
-	$(PIP) install -c constraints.txt -e .
+	$(check-python)
+	@echo "Installing into $(VENV) (once; needs the network)"
+	@'$(PYTHON)' -m venv $(VENV)
+	@$(PIP) install -c constraints.txt hatchling editables
+	@$(PIP) install -c constraints.txt --no-build-isolation -e .
 	@touch $@
 
-$(VENV)/installed-dev: $(PINS)
-	$(make-venv)
-	$(PIP) install -c constraints.txt -e '.[dev]'
-	@touch $(VENV)/installed $@
+$(VENV)/installed-dev: $(VENV)/installed
+	@echo "Installing the tools for tests into $(VENV)"
+	@$(PIP) install -c constraints.txt --no-build-isolation -e '.[dev]'
+	@touch $@
 
 # Each thing that a bare machine may lack has its own line.
-define make-venv
+define check-python
 @command -v '$(PYTHON)' >/dev/null || \
   { echo "$(PYTHON) is not found: install Python 3.11 or newer, or say where it is: make PYTHON=..." >&2; exit 1; }
 @'$(PYTHON)' -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
   { echo "Python 3.11 or newer is needed; $(PYTHON) is $$('$(PYTHON)' --version 2>&1). Say which: make PYTHON=..." >&2; exit 1; }
 @'$(PYTHON)' -c 'import ensurepip, venv' 2>/dev/null || \
   { echo "$(PYTHON) cannot make environments: install its venv module (Debian, Ubuntu: apt-get install python3-venv)" >&2; exit 1; }
-@echo "Installing into $(VENV) (once; needs the network)"
-@'$(PYTHON)' -m venv $(VENV)
 endef
