@@ -1,4 +1,4 @@
-"""The director against a desk, a launcher and a store that the test plays; trio's clock jumps."""
+"""The director against a desk, a launcher and a store that the test plays, on a clock that it sets."""
 
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
@@ -19,7 +19,7 @@ from bourre_server.storage.rows import FaultRow
 from bourre_server.tournament.results import MatchResult
 from bourre_server.tournament.schedule import Schedule
 from bourre_server.tournament.scheduler import Scheduler
-from trio.testing import wait_all_tasks_blocked
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 STARTUP = 60.0
 
@@ -110,9 +110,9 @@ class World:
         self._end.send_nowait(Failed(bot, reason))
         await self.calm()
 
-    async def wait(self, seconds: float) -> None:
+    async def wait(self, clock: MockClock, seconds: float) -> None:
         """Let the time pass."""
-        await trio.sleep(seconds)
+        clock.jump(seconds)
         await self.calm()
 
     async def finish(self, *numbers: int) -> None:
@@ -243,13 +243,12 @@ async def test_a_match_is_played_by_fresh_bots() -> None:
     assert world.ran
 
 
-@pytest.mark.usefixtures("autojump_clock")
-async def test_f12_a_bot_that_never_joins_is_withdrawn() -> None:
+async def test_f12_a_bot_that_never_joins_is_withdrawn(mock_clock: MockClock) -> None:
     async with conducted() as world:
         await world.join("e0#0")
-        await world.wait(STARTUP - 1)
+        await world.wait(mock_clock, STARTUP - 1)
         assert not world.withdrawn
-        await world.wait(2)
+        await world.wait(mock_clock, 2)
         assert world.withdrawn == {1: "did not join within 60 s of its start"}
         assert world.goodbyes["e1#0"][0] == "WITHDRAWN"
         assert world.stopped == ["e1#0"]
@@ -257,12 +256,11 @@ async def test_f12_a_bot_that_never_joins_is_withdrawn() -> None:
     assert not world.settled
 
 
-@pytest.mark.usefixtures("autojump_clock")
-async def test_f12_a_slow_start_is_no_fault() -> None:
+async def test_f12_a_slow_start_is_no_fault(mock_clock: MockClock) -> None:
     async with conducted() as world:
-        await world.wait(STARTUP / 2)
+        await world.wait(mock_clock, STARTUP / 2)
         await world.join("e0#0", "e1#0")
-        await world.wait(STARTUP)
+        await world.wait(mock_clock, STARTUP)
         assert (world.withdrawn, world.killed) == ({}, [])
 
 
@@ -295,12 +293,11 @@ async def test_f7_a_bot_that_dies_in_a_match_is_started_again_with_the_same_toke
     assert not world.withdrawn
 
 
-@pytest.mark.usefixtures("autojump_clock")
-async def test_f17_a_process_that_stays_away_is_ended_to_be_started_again() -> None:
+async def test_f17_a_process_that_stays_away_is_ended_to_be_started_again(mock_clock: MockClock) -> None:
     async with conducted() as world:
         await world.join("e0#0", "e1#0")
         await world.say(BotLost("e0#0"))
-        await world.wait(STARTUP + 1)
+        await world.wait(mock_clock, STARTUP + 1)
         assert world.killed == ["e0#0"]
 
 
@@ -334,10 +331,9 @@ async def test_a_bot_that_leaves_goes_after_its_matches() -> None:
     assert world.ran
 
 
-@pytest.mark.usefixtures("autojump_clock")
-async def test_an_external_bot_is_waited_for_and_never_started() -> None:
+async def test_an_external_bot_is_waited_for_and_never_started(mock_clock: MockClock) -> None:
     async with conducted(external=True) as world:
-        await world.wait(100 * STARTUP)
+        await world.wait(mock_clock, 100 * STARTUP)
         assert (world.started, world.withdrawn) == ([], {})
         await world.join("e0#0", "e1#0")
         await world.finish(1, 2)
