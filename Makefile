@@ -27,7 +27,7 @@ test: $(VENV)/installed-dev
 	$(BIN)/python -m pytest
 
 bench: $(VENV)/installed-dev
-	$(BIN)/python tests/benchmarks/decisions.py
+	$(BIN)/python -m tests.benchmarks.decisions
 
 clean:
 	rm -rf $(VENV) .venv-proto .mypy_cache .ruff_cache .import_linter_cache .hypothesis quickstart.db*
