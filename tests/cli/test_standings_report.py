@@ -2,12 +2,14 @@
 
 import io
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from bourre_server.cli.config import Configuration
 from bourre_server.cli.console import console_on
 from bourre_server.cli.standings_report import StandingsReport
+from bourre_server.storage.rows import FaultTally
 from bourre_server.tournament.standings import Standing
 from rich.console import Console
 
@@ -42,6 +44,17 @@ def report(*rows: Standing, settled: int = 8, **tournament: object) -> Standings
     return StandingsReport(
         Configuration.model_validate({"tournament": section, "bots": bots}), settled, 8, rows
     )
+
+
+def test_faults_are_told_with_a_reason() -> None:
+    tallies = [
+        FaultTally(0, "timeout", 2, "no answer in time"),
+        FaultTally(0, "crashed", 1, "was killed\x1b"),
+    ]
+    text = printed(replace(report(FIRST), faults=tallies))
+    line = "faults of steady: 2 timeout (such as no answer in time), 1 crashed (was killed\\x1b)"
+    assert line in text.splitlines()
+    assert json.loads(replace(report(FIRST), faults=tallies).to_json())["faults"][1]["kind"] == "crashed"
 
 
 def printed(shown: StandingsReport) -> str:

@@ -19,7 +19,7 @@ from bourre_server.storage.errors import (
     StorageFullError,
 )
 from bourre_server.storage.journal import Journal
-from bourre_server.storage.rows import EntrantRow, FaultRow, Header
+from bourre_server.storage.rows import EntrantRow, FaultRow, FaultTally, Header
 from bourre_server.storage.run_file import RunFile
 from bourre_server.tournament.results import MatchResult
 from sqlalchemy import Engine, event
@@ -78,6 +78,16 @@ def test_a_settled_match_comes_back(run: RunFile) -> None:
     assert (run.record(3), run.record(1), run.record(2)) == (b"\x00record\xff", b"first", None)
     assert run.faults() == run.faults(3) == FAULTS
     assert run.faults(1) == []
+
+
+def test_faults_are_tallied_by_entrant_and_kind(run: RunFile) -> None:
+    run.settle(match(3), b"r", [*FAULTS, replace(FAULTS[0], reason="late again")])
+    run.settle(match(4), b"r", [replace(FAULTS[0], match=4)])
+    # Seat 1 is entrant 0's, seat 0 entrant 1's.
+    assert run.fault_tallies() == [
+        FaultTally(0, "timeout", 3, "late again"),
+        FaultTally(1, "flooding", 1, "2,000 messages a second"),
+    ]
 
 
 def test_a_match_delivered_three_times_in_parallel_counts_once(run: RunFile) -> None:

@@ -33,6 +33,7 @@ def write_standings(configuration: Configuration, file: RunFile, json: bool) -> 
         len(file.settled_numbers()),
         len(configuration.schedule),
         compute_standings(configuration, file),
+        file.fault_tallies(),
     )
     if json:
         sys.stdout.write(report.to_json() + "\n")

@@ -12,6 +12,7 @@ from rich.text import Text
 from bourre_server.cli.config import Configuration
 from bourre_server.cli.console import table_for
 from bourre_server.cli.text import plain, shown
+from bourre_server.storage.rows import FaultTally
 from bourre_server.tournament.standings import Standing
 
 # A terminal narrower than this does without the columns that explain least.
@@ -27,6 +28,7 @@ class StandingsReport:
     settled: int
     matches: int
     rows: Sequence[Standing]
+    faults: Sequence[FaultTally] = ()
 
     @property
     def notes(self) -> list[str]:
@@ -51,6 +53,7 @@ class StandingsReport:
             "matches": self.matches,
             "notes": self.notes,
             "standings": [asdict(row) for row in self.rows],
+            "faults": [asdict(tally) for tally in self.faults],
         }
         return json.dumps(content, indent=2, ensure_ascii=False)
 
@@ -61,10 +64,17 @@ class StandingsReport:
         for row in self.rows:
             if row.withdrawn is not None:
                 console.print(Text(f"{plain(row.name)} was withdrawn: {plain(row.withdrawn)}"))
+        for row in self.rows:
+            if faults := [tally for tally in self.faults if tally.entrant == row.entrant]:
+                console.print(Text(f"faults of {plain(row.name)}: {', '.join(map(_fault, faults))}"))
         console.print(Text("chips/hand: antes, with a 95 % interval over blocks. rating: mu ± 2 sigma."))
         console.print(Text("Entrants of one group cannot be told apart from the first of it."))
         for note in self.notes:
             console.print(Text(note))
+
+
+def _fault(tally: FaultTally) -> str:
+    return f"{tally.count} {tally.kind} ({'such as ' if tally.count > 1 else ''}{plain(tally.example)})"
 
 
 @dataclass(frozen=True)

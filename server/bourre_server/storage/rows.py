@@ -38,6 +38,18 @@ class Header:
 
 
 @dataclass(frozen=True, slots=True)
+class FaultTally:
+    """The faults of one kind that an entrant made in a run."""
+
+    entrant: int
+    """Index into the tournament's entrants."""
+    kind: str
+    count: int
+    example: str
+    """The reason of one of them."""
+
+
+@dataclass(frozen=True, slots=True)
 class FaultRow:
     """A fault and what was done instead."""
 

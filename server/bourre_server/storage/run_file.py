@@ -7,11 +7,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, Executable, Select, Table, insert, select, update
+from sqlalchemy import Connection, Engine, Executable, Select, Table, func, insert, select, update
 from sqlalchemy.dialects import sqlite
 
 from bourre_server.storage import database, tables
-from bourre_server.storage.rows import EntrantRow, FaultRow, Header
+from bourre_server.storage.rows import EntrantRow, FaultRow, FaultTally, Header
 from bourre_server.tournament.results import MatchResult
 
 
@@ -148,6 +148,16 @@ class RunFile:
         query = _columns(tables.faults, FaultRow).order_by(fault.match, fault.id)
         rows = self._read(query if number is None else query.where(fault.match == number))
         return [FaultRow(*row) for row in rows]
+
+    def fault_tallies(self) -> list[FaultTally]:
+        """How often each entrant made a fault of each kind, the most frequent first."""
+        fault, seat = tables.faults.c, tables.seats.c
+        count = func.count().label("count")
+        columns = select(seat.entrant, fault.kind, count, func.min(fault.reason))
+        same_seat = (fault.match == seat.match) & (fault.seat == seat.seat)
+        grouped = columns.join_from(tables.faults, tables.seats, same_seat).group_by(seat.entrant, fault.kind)
+        rows = self._read(grouped.order_by(seat.entrant, count.desc(), fault.kind))
+        return [FaultTally(*row) for row in rows]
 
     def _read(self, query: Executable) -> Sequence[Any]:
         with database.translated(self.path), self._engine.connect() as connection:
