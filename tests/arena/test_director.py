@@ -170,7 +170,7 @@ async def conducted(
         startup=STARTUP,
         address="127.0.0.1:1",
     )
-    parts = Parts(world, world, world, lambda: None)
+    parts = Parts(world, world, world)
     director = Director(conditions, roster, Scheduler(schedule), parts, {1: ["-"]})
 
     async def run() -> None:

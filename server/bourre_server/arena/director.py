@@ -4,7 +4,7 @@ Everything that happens, at the desk, to processes and in time, comes to one inb
 one by one, so no two things happen to a bot at once.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Protocol
@@ -61,12 +61,11 @@ class Store(Protocol):
 
 @dataclass(frozen=True)
 class Parts:
-    """What a director works with. `settled` is called after every result."""
+    """What a director works with."""
 
     desk: Desk
     launcher: Launcher
     store: Store
-    settled: Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +271,6 @@ class Director:
         result, record = result_of(finished, table.plan), finished.record().to_bytes()
         await trio.to_thread.run_sync(self._parts.store.settle, result, record, fault_rows(finished))
         self._scheduler.settle(finished.number)
-        self._parts.settled()
         if self._scheduler.is_settled(table.plan.block):
             self._reveal(table)
         for instance in table.seats:

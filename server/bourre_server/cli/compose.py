@@ -4,7 +4,9 @@ import asyncio
 import os
 import signal
 import sys
+from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 import trio
 
@@ -24,7 +26,11 @@ from bourre_server.rpc.server import serving
 from bourre_server.storage.journal import Journal
 from bourre_server.tournament.scheduler import Scheduler
 
-ANY_PORT = "127.0.0.1:0"
+LOOPBACK = "127.0.0.1"
+ANY_PORT = f"{LOOPBACK}:0"
+# Hosts to listen on that mean every interface, and so are no place to connect to.
+WILDCARDS = ("0.0.0.0", "[::]")
+PROGRESS_INTERVAL = 0.5
 
 
 def play(request: RunRequest) -> int:
@@ -64,8 +70,12 @@ class _Run:
             return self._interrupted(self._signal)
         self._file.finish()
         write_standings(self._configuration, self._file, self._request.json)
-        if self._scheduler.void:
-            raise TooFewEntrantsError(f"{self._scheduler.void} matches were not played; see who withdrew")
+        left = len(self._configuration.bots) - len(self._file.withdrawn())
+        if left < self._configuration.tournament.seats:
+            raise TooFewEntrantsError(
+                f"{self._scheduler.void} matches were not played: a table needs"
+                f" {self._configuration.tournament.seats} entrants, and {left} are left"
+            )
         return Exit.DONE
 
     def _interrupted(self, by: signal.Signals) -> Exit:
@@ -79,26 +89,36 @@ class _Run:
         listen = self._request.listen or self._file.header.listen or ANY_PORT
         async with serving(desk, listen) as port:
             host = listen.rpartition(":")[0]
-            await run_as_guest(partial(self._conduct, desk, f"{host}:{port}"))
+            self._admit_externals(desk, f"{host}:{port}")
+            near = LOOPBACK if host in WILDCARDS else host
+            await run_as_guest(partial(self._conduct, desk, f"{near}:{port}"))
 
     async def _conduct(self, desk: Desk, address: str) -> None:
         """In trio: the bots and the director."""
         self._trio = trio.lowlevel.current_trio_token()
         self._scope = trio.CancelScope()
-        self._admit_externals(desk, address)
         logs = self._request.out.with_name(self._request.out.name + ".logs")
         try:
             with self._scope:
                 async with open_launcher(logs) as launcher, trio.open_nursery() as nursery:
                     nursery.start_soon(self._heed_signals)
-                    parts = Parts(desk, launcher, self._file, self._settled)
-                    roster = self._roster()
+                    nursery.start_soon(self._show_progress)
+                    parts = Parts(desk, launcher, self._file)
                     conditions = self._conditions(address)
-                    self._settled()
-                    await Director(conditions, roster, self._scheduler, parts, self._journal.read()).run()
+                    journalled = self._unsettled_journal()
+                    await Director(conditions, self._roster(), self._scheduler, parts, journalled).run()
                     nursery.cancel_scope.cancel()
         except* SupervisorDied as died:
             self._failure = died.exceptions[0] if self._failure is None else self._failure
+        finally:
+            _remove_empty(logs)
+
+    def _unsettled_journal(self) -> dict[int, list[str]]:
+        """The decisions of interrupted matches; those of settled ones are dropped from the journal."""
+        settled = set(self._file.settled_numbers())
+        journalled = {n: tokens for n, tokens in self._journal.read().items() if n not in settled}
+        self._journal.compact(journalled)
+        return journalled
 
     async def _heed_signals(self) -> None:
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
@@ -111,9 +131,13 @@ class _Run:
         self._failure = self._failure or failure
         self._trio.run_sync_soon(self._scope.cancel)
 
-    def _settled(self) -> None:
-        done, left = self._scheduler.settled, self._scheduler.left
-        self._progress.update(done, done + left, partial(compute_standings, self._configuration, self._file))
+    async def _show_progress(self) -> None:
+        """Draw how far the run is, in a thread: computing standings takes time from the referee."""
+        standings = partial(compute_standings, self._configuration, self._file)
+        while True:
+            done, left = self._scheduler.settled, self._scheduler.left
+            await trio.to_thread.run_sync(self._progress.update, done, done + left, standings)
+            await trio.sleep(PROGRESS_INTERVAL)
 
     def _roster(self) -> Roster:
         configuration = self._configuration
@@ -150,6 +174,7 @@ class _Run:
         """Let external bots in, and print the tokens of a new run, this once: only hashes are kept."""
         if not self._file.header.tokens:
             return
+        self._file.set_listen(address)
         for instance, digest in self._file.header.tokens.items():
             desk.expect(instance, instance.rpartition("#")[0], digest)
         lines = [f"external bots connect to BOURRE_ADDRESS={address}"]
@@ -163,3 +188,12 @@ def _launch(program: Program | None) -> Launch | None:
     if program is None:
         return None
     return Launch(program.argv, program.cwd, {**os.environ, **program.env}, program.memory_mb)
+
+
+def _remove_empty(logs: Path) -> None:
+    """Most bots write nothing: what is left shows those that did."""
+    for log in logs.glob("*.log"):
+        if not log.stat().st_size:
+            log.unlink()
+    with suppress(OSError):
+        logs.rmdir()

@@ -88,7 +88,11 @@ class Configuration(Section):
     @property
     def tables(self) -> int:
         """Matches at once: as said, or enough for lists long enough to be quick."""
-        return self.tournament.tables or min(16 * self.processes, 1024)
+        if self.tournament.tables:
+            return self.tournament.tables
+        if self.tournament.isolation == "match":
+            return max(1, 16 // self.tournament.seats)  # each has bot processes of its own
+        return min(16 * self.processes, 1024)
 
     def dump(self) -> dict[str, Any]:
         """All that decides what is played, as plain JSON values; `tables` does not.

@@ -112,7 +112,7 @@ class TournamentSection(Section):
     tables: int | None = key(
         "Matches played at once. May change when a run is resumed.",
         "1 to 65,536",
-        "16 for each bot process, at most 1024",
+        '16 for each bot process, at most 1024; with isolation = "match" as many as 16 processes can play',
         default=None,
         ge=1,
         le=65_536,

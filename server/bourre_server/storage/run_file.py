@@ -94,6 +94,10 @@ class RunFile:
         """Note that nothing is left to play."""
         self._write(update(tables.run).values(finished=True))
 
+    def set_listen(self, address: str) -> None:
+        """Note the HOST:PORT where external bots dial in, for when the run is resumed."""
+        self._write(update(tables.run).values(listen=address))
+
     def set_program(self, entrant: int, program_hash: str, version: str) -> None:
         """Note the program that an entrant runs from now on."""
         row = tables.entrants.c.entrant == entrant
