@@ -64,6 +64,7 @@ class _Run:
         )
         with open_progress(self._request.json) as self._progress:
             asyncio.run(self._serve())
+            self._draw_progress()
         if self._failure is not None:
             raise CommandError(f"the run broke off: {self._failure}") from self._failure
         if self._signal is not None:
@@ -133,11 +134,13 @@ class _Run:
 
     async def _show_progress(self) -> None:
         """Draw how far the run is, in a thread: computing standings takes time from the referee."""
-        standings = partial(compute_standings, self._configuration, self._file)
         while True:
-            done, left = self._scheduler.settled, self._scheduler.left
-            await trio.to_thread.run_sync(self._progress.update, done, done + left, standings)
+            await trio.to_thread.run_sync(self._draw_progress)
             await trio.sleep(PROGRESS_INTERVAL)
+
+    def _draw_progress(self) -> None:
+        done, left = self._scheduler.settled, self._scheduler.left
+        self._progress.update(done, done + left, partial(compute_standings, self._configuration, self._file))
 
     def _roster(self) -> Roster:
         configuration = self._configuration
