@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from bourre_server.cli.config import Configuration
 from bourre_server.cli.console import console_on
-from bourre_server.cli.standings_report import StandingsReport
+from bourre_server.cli.standings_report import StandingsReport, standings_table
 from bourre_server.storage.rows import FaultTally
 from bourre_server.tournament.standings import Standing
+from rich.cells import cell_len
 from rich.console import Console
 
 FIRST = Standing(
@@ -119,12 +120,17 @@ def test_json_holds_the_same() -> None:
     assert (row["name"], row["chips_per_hand"], row["withdrawn"]) == ("steady", 0.4125, None)
 
 
-@pytest.mark.parametrize(("width", "columns"), [(80, 8), (120, 11)])
-def test_a_narrow_terminal_gets_fewer_columns(width: int, columns: int) -> None:
+@pytest.mark.parametrize(("width", "columns"), [(80, 8), (100, 8), (120, 11), (140, 11)])
+@pytest.mark.parametrize("name", ["steady", "🂡" * 64, "牌" * 64], ids=["short", "cards", "wide"])
+def test_a_narrow_terminal_gets_fewer_columns_and_whole_numbers(width: int, columns: int, name: str) -> None:
     stream = io.StringIO()
-    report(FIRST).write(Console(file=stream, width=width, force_terminal=True, color_system=None))
+    console = Console(file=stream, width=width, force_terminal=True, color_system=None)
+    console.print(standings_table(console, [standing(name=name)]))
     lines = stream.getvalue().splitlines()
-    header = next(line for line in lines if "chips/hand" in line and "rank" in line)
-    assert len(header.split()) == columns
-    assert all(len(line) <= width for line in lines)
-    assert any("steady" in line and "27.2 ± 1.0" in line for line in lines)
+    header = next(line for line in lines if "rank" in line).split()
+    (row,) = (line for line in lines if "27.2 ± 1.0" in line)
+    assert len(header) == columns
+    assert header[-1] == ("forfeits" if columns == 11 else "faults")
+    assert row.split()[:2] == ["1", "1"]
+    assert "+0.412 ± 0.051" in row
+    assert all(cell_len(line) <= width for line in lines)

@@ -3,9 +3,10 @@
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -15,9 +16,7 @@ from bourre_server.cli.text import plain, shown
 from bourre_server.storage.rows import FaultTally
 from bourre_server.tournament.standings import Standing
 
-# A terminal narrower than this does without the columns that explain least.
-NARROW = 100
-MAX_NAME_WIDTH = 32
+MIN_NAME_WIDTH, MAX_NAME_WIDTH = 12, 32
 
 
 @dataclass(frozen=True)
@@ -94,6 +93,7 @@ def _chips(row: Standing) -> str:
     return f"{row.chips_per_hand:+.3f}" + ("" if row.half_width is None else f" ± {row.half_width:.3f}")
 
 
+_PLACE = (_Column("rank", lambda row: f"{row.rank}"), _Column("group", lambda row: f"{row.group}"))
 _NUMBERS = (
     _Column("chips/hand", _chips),
     _Column("rating", lambda row: f"{row.mu:.1f} ± {2 * row.sigma:.1f}"),
@@ -107,15 +107,37 @@ _NUMBERS = (
 
 
 def standings_table(console: Console, rows: Sequence[Standing]) -> Table:
-    """The standings, best first, as wide as the console allows."""
-    columns = [column for column in _NUMBERS if column.always or console.width >= NARROW]
+    """The standings, best first; where the console is too narrow, without what explains least."""
+    longest = max((cell_len(plain(row.name)) for row in rows), default=0)
+    name_width = min(max(longest, len("bot")), MAX_NAME_WIDTH)
+    excess = _excess(console, _table(console, rows, _NUMBERS, name_width))
+    if excess <= max(name_width - MIN_NAME_WIDTH, 0):
+        return _table(console, rows, _NUMBERS, name_width - max(excess, 0))
+    essential = [column for column in _NUMBERS if column.always]
+    excess = _excess(console, _table(console, rows, essential, name_width))
+    return _table(console, rows, essential, max(name_width - max(excess, 0), 1))
+
+
+def _excess(console: Console, table: Table) -> int:
+    """By how many cells a table is wider than the console."""
+    unbounded = console.options.update_width(MAX_NAME_WIDTH * len(table.columns))
+    return Measurement.get(console, unbounded, table).maximum - console.width
+
+
+def _table(console: Console, rows: Sequence[Standing], columns: Sequence[_Column], name_width: int) -> Table:
     table = table_for(console)
-    table.add_column("rank", justify="right")
-    table.add_column("group", justify="right")
-    table.add_column("bot", no_wrap=True, overflow="ellipsis", max_width=MAX_NAME_WIDTH)
+    for column in _PLACE:
+        _add(table, column, rows)
+    table.add_column("bot", no_wrap=True, overflow="ellipsis", width=name_width)
     for column in columns:
-        table.add_column(column.header, justify="right", no_wrap=True)
+        _add(table, column, rows)
     for row in rows:
-        cells: list[Any] = [f"{row.rank}", f"{row.group}", Text(plain(row.name))]
-        table.add_row(*cells, *(column.cell(row) for column in columns))
+        place, numbers = ([column.cell(row) for column in part] for part in (_PLACE, columns))
+        table.add_row(*place, Text(plain(row.name)), *numbers)
     return table
+
+
+def _add(table: Table, column: _Column, rows: Sequence[Standing]) -> None:
+    """A column that stays whole: only names are cut."""
+    width = max(len(text) for text in (column.header, *map(column.cell, rows)))
+    table.add_column(column.header, justify="right", no_wrap=True, min_width=width)
