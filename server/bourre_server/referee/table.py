@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from bourre_server.referee.faults import Fault, FaultKind
 from bourre_server.referee.lists import Ask, TimeControl
+from bourre_server.rules.decisions import PLAYS
 from bourre_server.rules.events import Event, is_visible
 from bourre_server.rules.hand import Kind
 from bourre_server.rules.match import Match, Setup
@@ -116,9 +117,10 @@ class Table:
     def next_unasked(self) -> Made | None:
         """The next decision where nobody is asked: forced, or by default. None: ask."""
         hand = self.match.hand
+        legal = hand.legal
+        if hand.kind is Kind.PLAY and legal & (legal - 1) == 0 and not self.spec.ask_forced:
+            return Made(PLAYS[legal.bit_length() - 1], 1, True)
         reason = self.by_default[hand.to_act]
-        if hand.kind is Kind.PLAY and not self.spec.ask_forced and hand.legal & (hand.legal - 1) == 0:
-            return Made(hand.default(), forced=True)
         return Made(hand.default(), reason=reason) if reason else None
 
     def open_ask(self) -> Ask:
