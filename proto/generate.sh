@@ -22,7 +22,7 @@ case "${1-}" in
 esac
 
 if ! cmp -s proto/requirements.txt $venv/requirements.txt; then
-    python3 -m venv --clear $venv
+    "${PYTHON:-python3}" -m venv --clear $venv
     $venv/bin/pip install --quiet --disable-pip-version-check -r proto/requirements.txt
     cp proto/requirements.txt $venv/requirements.txt
 fi
