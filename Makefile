@@ -23,7 +23,7 @@ test: $(VENV)/installed-dev
 	$(BIN)/lint-imports
 	$(BIN)/buf lint proto
 	$(BIN)/buf format proto --diff --exit-code
-	PATH="$(CURDIR)/$(BIN):$$PATH" proto/generate.sh --check
+	PYTHON='$(PYTHON)' proto/generate.sh --check
 	$(BIN)/python -m pytest
 
 bench: $(VENV)/installed-dev
