@@ -1,0 +1,5 @@
+"""Starts, and waits for ever."""
+
+import threading
+
+threading.Event().wait()
