@@ -190,7 +190,9 @@ class _Run:
 def _launch(program: Program | None) -> Launch | None:
     if program is None:
         return None
-    return Launch(program.argv, program.cwd, {**os.environ, **program.env}, program.memory_mb)
+    # The port has no TLS, which an SDK would expect wherever a host is not loopback for certain.
+    env = {**os.environ, "BOURRE_INSECURE": "1", **program.env}
+    return Launch(program.argv, program.cwd, env, program.memory_mb)
 
 
 def _remove_empty(logs: Path) -> None:
