@@ -90,22 +90,23 @@ class OpenList:
     def charge(self, now: float) -> list[Ask]:
         """Charge the banks for the time up to `now`; the requests that expire by it, removed."""
         expired: list[Ask] = []
-        while self.asks and self._charged_until < now:
+        while self.asks and self._charged_until <= now:
             waiting = list(self.asks.values())
-            least = min(ask.bank for ask in waiting)
-            share = min((now - self._charged_until) / len(waiting), least)
+            share = min((now - self._charged_until) / len(waiting), min(ask.bank for ask in waiting))
             self._charged_until = min(now, self._charged_until + share * len(waiting))
             for ask in waiting:
                 ask.charge(share)
-                if ask.bank <= _EMPTY:
-                    expired.append(self.asks.pop(ask.table.number))
+            empty = [ask for ask in waiting if ask.bank <= _EMPTY]
+            if not empty:
+                break
+            for ask in empty:
+                del self.asks[ask.table.number]
+            expired += empty
         return expired
 
     @property
     def expiry(self) -> float:
-        """The time at which the next request expires; before the deadline: the deadline."""
-        if self._charged_until <= self.deadline:
-            return self.deadline
+        """The time at which the next request expires if none is answered before."""
         return self._charged_until + len(self.asks) * min(ask.bank for ask in self.asks.values())
 
     def dissolve(self, now: float) -> list[Ask]:

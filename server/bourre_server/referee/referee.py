@@ -64,6 +64,8 @@ class Referee:
         for seat, name in enumerate(spec.bots):
             bot = self._touch(name, now)
             bot.seats[spec.number] = (table, seat)
+            if bot.away_since is not None:
+                table.absence[seat] += now - bot.away_since  # what was before this match is not its own
             if bot.events:
                 table.listening[seat] = 0
             self._tell(bot, Started(table, seat))
