@@ -50,7 +50,7 @@ class Ask:
         self.decision_id = decision_id
         self.attempt = 1
         self.refused = ""
-        self.budget = inf if table.clock.budget is None else table.clock.budget
+        self.budget = table.budget
         self.charged = 0.0
         self.open_list: OpenList | None = None
 

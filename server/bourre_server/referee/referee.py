@@ -190,7 +190,7 @@ class Referee:
             self._stray(table, seat, reply, now)
         elif reply.decision is None:
             self._refuse(ask, ask.fault(FaultKind.MALFORMED, reply.wrong, now), now)
-        elif refused := table.match.refuse(reply.decision):
+        elif refused := table.match.hand.refuse(reply.decision):
             fault = ask.fault(FaultKind.ILLEGAL, refused, now)
             self._refuse(ask, replace(fault, sent=reply.decision.token), now)
         else:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from math import inf
 
 from bourre_server.referee.faults import Fault, FaultKind
 from bourre_server.referee.lists import Ask, TimeControl
@@ -54,6 +55,7 @@ class Table:
         self.number = spec.number
         self.bots = spec.bots
         self.clock = spec.clock
+        self.budget = inf if spec.clock.budget is None else spec.clock.budget
         self.match = Match(spec.setup)
         self.tokens: list[str] = []
         self.ask: Ask | None = None

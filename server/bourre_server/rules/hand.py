@@ -72,7 +72,7 @@ class Hand:
             seat = (public.dealer + 1 + place) % seats
             self._show(Dealt(seat, mask_of(deck[place:dealt:seats])))
         self._emit(UpcardTurned(deck[dealt - 1]))
-        self._place_in_deck = {card: place for place, card in enumerate(deck)}
+        self._deck = deck
         self._stock = deck[: dealt - 1 : -1]  # the next card to deal is last
         self._pool = 0
         self._reshuffles = 0
@@ -161,7 +161,7 @@ class Hand:
         self._pool |= cards
 
     def _reshuffle(self) -> None:
-        pool = sorted(cards_in(self._pool), key=self._place_in_deck.__getitem__)
+        pool = [card for card in self._deck if self._pool & BITS[card]]
         assert pool, "R13: stock and pool never run out together"
         self._reshuffles += 1
         stock = self._dealing.reshuffled(pool, self._public.hand, self._reshuffles)

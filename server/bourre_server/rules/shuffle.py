@@ -14,6 +14,8 @@ from struct import unpack
 from bourre_server.rules.cards import DECK
 
 SEED_BYTES = 32
+# Four keys come from each; no more than a deck is ever shuffled.
+_COUNTERS = [counter.to_bytes(4) for counter in range(len(DECK) // 4)]
 
 
 def block_seed(secret: bytes, block: int) -> bytes:
@@ -29,7 +31,7 @@ def bot_seed(secret: bytes, block: int, rotation: int, seat: int) -> int:
 def keys(seed: bytes, name: str, count: int) -> list[int]:
     """The first `count` sorting keys of a name: 64-bit words of counter-mode SHA-256."""
     prefix = seed + name.encode()
-    digests = [hashlib.sha256(prefix + i.to_bytes(4)).digest() for i in range((count + 3) // 4)]
+    digests = [hashlib.sha256(prefix + counter).digest() for counter in _COUNTERS[: (count + 3) // 4]]
     return list(unpack(f">{count}Q", b"".join(digests)[: 8 * count]))
 
 
