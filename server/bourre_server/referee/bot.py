@@ -11,8 +11,9 @@ class Bot:
     """A bot, connected or away.
 
     `seats`: table number to table and seat. `ready`: requests that wait for the next list.
-    `open_lists`: those sent and not yet answered in full. `away_since`: None while connected.
-    `missed`: matches that ended while it was away.
+    `open_lists`: those sent and not yet answered in full. `refused`: requests of open lists that
+    are to be asked again, by table number. `away_since`: None while connected. `missed`: matches
+    that ended while it was away.
     """
 
     def __init__(self, name: str, now: float) -> None:
@@ -22,12 +23,14 @@ class Bot:
         self.seats: dict[int, tuple[Table, int]] = {}
         self.ready: list[Ask] = []
         self.open_lists: list[OpenList] = []
+        self.refused: dict[int, Ask] = {}
         self.away_since: float | None = now
         self.missed: list[Ended] = []
 
-    def next_lists(self, now: float) -> list[Asked]:
-        """Send what waits, as far as lists may be open."""
-        asked = []
+    def next_requests(self, now: float) -> list[Asked]:
+        """Ask again what was refused; send what waits, as far as lists may be open."""
+        asked = [self._again(ask, now) for ask in self.refused.values()]
+        self.refused.clear()
         while self.ready and self.away_since is None and len(self.open_lists) < self.lists:
             asks = cut(self.ready)
             opened = OpenList(asks, now)
@@ -35,8 +38,7 @@ class Bot:
             asked.append(Asked(asks, opened.size, _seconds(opened.deadline - now)))
         return asked
 
-    def again(self, ask: Ask, now: float) -> Asked:
-        """Ask once more for a decision that was refused; its list's deadline stays."""
+    def _again(self, ask: Ask, now: float) -> Asked:
         opened = ask.open_list
         assert opened is not None
         return Asked([ask], opened.size, _seconds(max(0.0, opened.deadline - now)))
@@ -48,6 +50,7 @@ class Bot:
             if ask in self.ready:
                 self.ready.remove(ask)
             return
+        self.refused.pop(ask.table.number, None)
         opened.asks.pop(ask.table.number, None)
         if not opened.asks and opened in self.open_lists:
             self.open_lists.remove(opened)
@@ -57,6 +60,7 @@ class Bot:
         asks = [ask for opened in self.open_lists for ask in opened.dissolve(now)]
         self.ready[:0] = asks
         self.open_lists.clear()
+        self.refused.clear()
         self.away_since = now
 
     def come(self, now: float) -> None:

@@ -163,7 +163,7 @@ class Referee:
     def drain(self, now: float) -> Effects:
         """What follows from all inputs since the last call."""
         for bot in self._touched.values():
-            self._messages += [(bot.name, asked) for asked in bot.next_lists(now)]
+            self._messages += [(bot.name, asked) for asked in bot.next_requests(now)]
             if bot.wake < inf:
                 self._timed[bot.name] = bot
             else:
@@ -221,8 +221,9 @@ class Referee:
             return
         ask.attempt += 1
         ask.refused = fault.reason
-        bot = self._bots[table.bots[ask.seat]]
-        self._tell(bot, bot.again(ask, now))
+        # Asked when all inputs are applied: it may have been answered by then, and a request shows
+        # its table as it is, to the seat that is to act.
+        self._bots[table.bots[ask.seat]].refused[table.number] = ask
 
     # Defaults.
 
