@@ -12,7 +12,8 @@ bourre.run(bot)
 
 from bourre.bot import Bot, BotFunction, Decision, Pass, Play
 from bourre.cards import DECK, Card, Suit
-from bourre.client import PlayError, run
+from bourre.client import run
+from bourre.errors import PlayError
 from bourre.generator import Generator
 from bourre.observation import ANTE, Kind, Observation
 from bourre.version import VERSION

@@ -109,6 +109,8 @@ _WANTED = {
 
 
 def _discards(decision: Play) -> "list[card_pb2.Card.ValueType]":
+    if not isinstance(decision.discards, Iterable):
+        raise TypeError(f"{decision!r}: the discards are a list of cards")
     cards = list(decision.discards)
     for card in cards:
         if not isinstance(card, Card):

@@ -8,12 +8,14 @@ from typing import TypeVar
 T = TypeVar("T")
 
 _WORDS = 1 << 64
+_NAME = struct.Struct(">QII")
+_FOUR_WORDS = struct.Struct(">4Q")
 
 
 def _words(seed: int, stream: int) -> Iterator[int]:
     """64-bit words: SHA-256 of seed, stream and a counter, four words from each digest."""
     for counter in range(1 << 32):
-        yield from struct.unpack(">4Q", hashlib.sha256(struct.pack(">QII", seed, stream, counter)).digest())
+        yield from _FOUR_WORDS.unpack(hashlib.sha256(_NAME.pack(seed, stream, counter)).digest())
 
 
 class Generator:
@@ -31,7 +33,9 @@ class Generator:
         if not 1 <= n <= _WORDS:
             raise ValueError(f"below({n}): n is at least 1 and at most 2**64")
         accepted = _WORDS - _WORDS % n
-        return next(word for word in self._words if word < accepted) % n
+        while (word := next(self._words)) >= accepted:
+            pass
+        return word % n
 
     def uniform(self) -> float:
         """A number of at least 0 and less than 1."""

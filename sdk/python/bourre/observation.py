@@ -251,13 +251,9 @@ class Observation:
     @property
     def past_tricks(self) -> list[list[tuple[int, Card]]]:
         """The finished tricks of this hand, each as seats and cards, its leader's first."""
-        cards = from_wire(self._seen.past_tricks)
-        size = len(self.playing)
-        tricks = [cards[start : start + size] for start in range(0, len(cards), size)]
-        return [
-            list(zip(self._round(self._seen.leaders[i]), trick, strict=True))
-            for i, trick in enumerate(tricks)
-        ]
+        cards = iter(from_wire(self._seen.past_tricks))
+        finished = self._seen.leaders[:-1]  # the last one leads the current trick
+        return [list(zip(self._round(leader), cards, strict=False)) for leader in finished]
 
     def _round(self, leader: int) -> list[int]:
         """The playing seats, the leader first, then round to the left."""

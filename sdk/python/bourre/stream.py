@@ -1,0 +1,66 @@
+"""One stream to the referee: a thread reads it, and answers pings at once even while the bot thinks."""
+
+import queue
+import threading
+import time
+from collections.abc import Iterator
+
+import grpc
+
+from bourre.v1 import play_pb2, play_pb2_grpc
+
+Received = tuple[play_pb2.PlayResponse, float]
+"""A list and when it arrived, by `time.monotonic()`."""
+
+
+class Stream:
+    """A context manager that ends the stream. `join` is the first message, `token` says whose it is."""
+
+    def __init__(self, channel: grpc.Channel, token: str, join: play_pb2.Join) -> None:
+        self._outgoing: queue.SimpleQueue[play_pb2.PlayRequest | None] = queue.SimpleQueue()
+        self._incoming: queue.SimpleQueue[Received | grpc.RpcError | None] = queue.SimpleQueue()
+        self.send(play_pb2.PlayRequest(messages=[play_pb2.BotMessage(join=join)]))
+        metadata = (("authorization", f"Bearer {token}"),)
+        # gRPC has a thread of its own that writes what is put into the queue.
+        self._call = play_pb2_grpc.PlayServiceStub(channel).Play(
+            iter(self._outgoing.get, None), metadata=metadata
+        )
+
+    def __enter__(self) -> "Stream":
+        threading.Thread(target=self._read, daemon=True, name="bourre-reader").start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._outgoing.put(None)
+        self._call.cancel()
+
+    def send(self, request: play_pb2.PlayRequest) -> None:
+        """Send a list. Where the stream is lost already, nothing happens."""
+        self._outgoing.put(request)
+
+    def lists(self) -> Iterator[Received]:
+        """What the referee sends, until it ends the stream. Raises grpc.RpcError where the stream breaks."""
+        while (received := self._incoming.get()) is not None:
+            if isinstance(received, grpc.RpcError):
+                raise received
+            yield received
+
+    def _read(self) -> None:
+        end: grpc.RpcError | None = None
+        try:
+            for response in self._call:
+                self._answer_pings(response)
+                self._incoming.put((response, time.monotonic()))
+        except grpc.RpcError as error:
+            end = error
+        finally:
+            self._incoming.put(end)
+
+    def _answer_pings(self, response: play_pb2.PlayResponse) -> None:
+        pongs = [
+            play_pb2.BotMessage(pong=play_pb2.Pong(id=message.ping.id))
+            for message in response.messages
+            if message.HasField("ping")
+        ]
+        if pongs:
+            self.send(play_pb2.PlayRequest(messages=pongs))
