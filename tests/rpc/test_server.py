@@ -12,6 +12,7 @@ from bourre.v1 import play_pb2
 from bourre_server.arena.ports import BotJoined, BotLost, MatchFinished, Notice
 from bourre_server.referee.lists import TimeControl
 from bourre_server.referee.table import TableSpec
+from bourre_server.rpc.codec.replies import decode
 from bourre_server.rpc.desk import Desk
 from bourre_server.rpc.server import serving
 from bourre_server.rpc.stream import LARGEST_FRAME, MOST_UNREAD, Stream
@@ -190,6 +191,27 @@ async def test_f1_f10_a_lost_stream_is_asked_the_same_again(house: House) -> Non
     assert (again.decision_id, again.observation) == (asked.decision_id, asked.observation)
     await second.send(answer(again))
     assert (await other.next("decision_request")).decision_request.decision_id == asked.decision_id + 1
+
+
+@in_a_house
+async def test_f7_what_a_dead_process_still_sends_is_ignored(house: House) -> None:
+    """A frame that was on its way when the process was killed is read after its end was heard of."""
+    await house.client("a").join()
+    join = decode(play_pb2.PlayRequest(messages=[join_message()]).SerializeToString()).join
+    assert join is not None
+    house.desk.connect("b", join, dying := Stream())
+    house.open_table()
+    sent = play_pb2.PlayResponse.FromString(await dying.next_frame() or b"").messages
+    (asked,) = (message.decision_request for message in sent if message.HasField("decision_request"))
+    house.desk.crash("b", "was killed by SIGKILL")
+    house.desk.receive("b", dying, play_pb2.PlayRequest(messages=[answer(asked)]).SerializeToString())
+    again = house.client("b")
+    await again.join()
+    assert (await again.next("decision_request")).decision_request.decision_id == asked.decision_id
+    house.desk.give_up("a", "left")
+    house.desk.give_up("b", "left")
+    faults = (await house.notice(MatchFinished)).table.faults
+    assert [fault.kind.value for fault in faults] == ["crashed", "disconnected", "disconnected"]
 
 
 @in_a_house

@@ -90,7 +90,11 @@ class Desk:
             self._send(bot, message)
 
     def crash(self, bot: str, reason: str) -> None:
-        """A bot's process ended."""
+        """A bot's process ended; what it sent and was not read in time does not count."""
+        guest = self._guests[bot]
+        if guest.stream is not None:
+            guest.stream.end(DONE)
+            guest.stream = None
         self._referee.crash(bot, reason, self._now())
 
     def give_up(self, bot: str, reason: str) -> None:
