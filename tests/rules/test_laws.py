@@ -5,10 +5,11 @@ from copy import deepcopy
 from dataclasses import replace
 from random import Random
 
-from bourre_server.rules.cards import ALL_CARDS, DECK, NAMES, cards_in, mask_of
+from bourre_server.rules.cards import ALL_CARDS, DECK, NAMES, SUIT_MASKS, cards_in, mask_of
 from bourre_server.rules.decisions import PASS, PLAYS, Decision, Declare, Draw, Play
 from bourre_server.rules.events import (
     CardPlayed,
+    CardsEvent,
     Dealt,
     Discarded,
     Drew,
@@ -23,7 +24,7 @@ from bourre_server.rules.events import (
 )
 from bourre_server.rules.hand import Hand, Kind
 from bourre_server.rules.house import CLASSIC
-from bourre_server.rules.legality import Position, has_cinch
+from bourre_server.rules.legality import legality
 from bourre_server.rules.match import Match, Setup
 from bourre_server.rules.shuffle import Dealing, suit_order
 from bourre_server.rules.state import PASSED, Upcard
@@ -210,19 +211,12 @@ def knowledge(view: View) -> list[dict[str, object]]:
 
 
 def seats_with_a_cinch(match: Match) -> set[int]:
-    public = match.public
+    public, cinch = match.public, legality(match.setup.house).cinch
     return {
         seat
         for seat in public.playing
-        if has_cinch(
-            Position(
-                match.holding(seat),
-                public.trump,
-                public.trick,
-                public.gone,
-                len(public.playing),
-                public.tricks_won[seat],
-            )
+        if cinch.holds(
+            match.holding(seat) & SUIT_MASKS[public.trump], public.gone, public.trump, public.tricks_won[seat]
         )
     }
 
@@ -262,7 +256,7 @@ def relabelled(decision: Decision, labels: Sequence[int]) -> Decision:
 
 
 def relabelled_event(event: Event, labels: Sequence[int]) -> Event:
-    if isinstance(event, PrivateEvent):
+    if isinstance(event, CardsEvent):
         return replace(event, cards=mask_of(labels[card] for card in cards_in(event.cards)))
     if isinstance(event, CardPlayed | UpcardTurned | UpcardLaidAside):
         return replace(event, card=labels[event.card])

@@ -27,9 +27,11 @@ decisions = st.one_of(
 )
 reasons = st.text("abcdefghijklmnopqrstuvwxyz_", min_size=1, max_size=12)
 attempts, no, yes, nothing = st.integers(1, 3), st.just(False), st.just(True), st.just("")
-by_bots = st.builds(Made, decisions, attempts, no, nothing)
-forced = st.builds(Made, decisions, st.just(1), yes, nothing)
-by_default = st.builds(Made, decisions, attempts, no, reasons)
+retracted = st.none() | st.sampled_from(DECK)
+seats_out_of_turn = st.lists(st.integers(0, 7), unique=True, max_size=8).map(tuple)
+by_bots = st.builds(Made, decisions, attempts, no, nothing, retracted, seats_out_of_turn)
+forced = st.builds(Made, decisions, st.just(1), yes, nothing, st.none(), seats_out_of_turn)
+by_default = st.builds(Made, decisions, attempts, no, reasons, retracted, seats_out_of_turn)
 
 law = settings(max_examples=30, deadline=None, database=None)
 
@@ -69,6 +71,9 @@ def test_token_round_trip(made: Made) -> None:
         (Made(Draw((46,))), "~9c"),
         (Made(PLAYS[16], forced=True), "5h="),
         (Made(PLAYS[37], 3, reason="illegal"), "Kd*3!illegal"),
+        (Made(PLAYS[37], 2, retracted=46), "9c>Kd*2"),
+        (Made(PLAYS[37], 2, reason="timeout", retracted=46), "9c>Kd*2!timeout"),
+        (Made(PLAYS[37], forced=True, out_of_turn=(3, 0)), "@3@0Kd="),
     ],
 )
 def test_token(made: Made, token: str) -> None:
@@ -77,7 +82,26 @@ def test_token(made: Made, token: str) -> None:
 
 @pytest.mark.parametrize(
     "token",
-    ["", "K", "1d", "kd", "KdQd", "-Kd", "+K", "--", "Kd*1", "Kd*4", "Kd!", "Kd!Late", "Kd=!late", "Kd\n"],
+    [
+        "",
+        "K",
+        "1d",
+        "kd",
+        "KdQd",
+        "-Kd",
+        "+K",
+        "--",
+        "Kd*1",
+        "Kd*4",
+        "Kd!",
+        "Kd!Late",
+        "Kd=!late",
+        "Kd\n",
+        "@8Kd",
+        "Kd@1",
+        "9x>Kd",
+        "9c>",
+    ],
 )
 def test_no_token(token: str) -> None:
     with pytest.raises(RecordError, match="is not a decision"):
@@ -87,7 +111,7 @@ def test_no_token(token: str) -> None:
 @law
 @given(st.integers(2, 8), st.integers(0, 7), st.integers(0, 2**32), st.sampled_from([None, 1, 20]))
 def test_record_replays(seats: int, rotation: int, seed: int, limit: int | None) -> None:
-    setup = Setup(seats, seats, seed.to_bytes(32), rotation % seats, HouseRules(limit))
+    setup = Setup(seats, seats, seed.to_bytes(32), rotation % seats, HouseRules(limit=limit))
     record, events = recorded(setup, seed)
     again = Record.from_bytes(record.to_bytes())
     assert again == record

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import pytest
 from bourre_server.rules.cards import BITS, SUITS, cards_in, mask_of, parse_card, parse_cards
-from bourre_server.rules.legality import Position, best_of, legal_plays
+from bourre_server.rules.legality import legal_plays
+from bourre_server.rules.position import Position, best_of
 
 from tests.rules import naive
 

@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 from bourre_server.rules.cards import NAMES as CARD_NAMES
 from bourre_server.rules.cards import SUITS, cards_in, mask_of, parse_card, parse_cards
-from bourre_server.rules.legality import Position, best_of, has_cinch, legal_plays, sure_tricks
+from bourre_server.rules.cinch import sure_tricks
+from bourre_server.rules.house import CLASSIC
+from bourre_server.rules.legality import legal_plays, legality
+from bourre_server.rules.position import Position, best_of
 
 from tests.rules import naive
 
@@ -86,9 +89,10 @@ def test_r31_a_cinch_can_be_true() -> None:
     """An open implementation has a test for it that never is."""
     holding = mask_of(parse_cards("Kh Qh Jh Th 2c"))
     at = Position(holding, SUITS.index("h"), [], 0, in_play=4, tricks_won=0)
-    assert has_cinch(at)
+    hearts, cinch = SUITS.index("h"), legality(CLASSIC).cinch
+    assert cinch.holds(mask_of(parse_cards("Kh Qh Jh Th")), 0, hearts, 0)
     assert names(legal_plays(at)) == {"Kh", "Qh", "Jh", "Th"}
-    assert not has_cinch(at._replace(holding=mask_of(parse_cards("Qh Jh Th 9h 2c"))))
+    assert not cinch.holds(mask_of(parse_cards("Qh Jh Th 9h")), 0, hearts, 0)
 
 
 def random_position(chance: Random) -> naive.Position:

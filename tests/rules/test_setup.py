@@ -15,13 +15,13 @@ def test_r44_no_such_limit(limit: object) -> None:
 
 
 def test_r72_unknown_house_rule() -> None:
-    with pytest.raises(HouseRulesError, match="limits is not a house rule; allowed: limit"):
+    with pytest.raises(HouseRulesError, match="limits is not a house rule; allowed: hand_size, "):
         HouseRules.from_differences({"limits": 20})
 
 
 @pytest.mark.parametrize("limit", [None, 1, 20, 1_000_000])
 def test_house_rules_round_trip(limit: int | None) -> None:
-    house = HouseRules(limit)
+    house = HouseRules(limit=limit)
     assert HouseRules.from_differences(house.differences()) == house
     assert (house.differences() == {}) == (house == CLASSIC)
 

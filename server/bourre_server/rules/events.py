@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from bourre_server.rules.cards import BITS, DECK, NAMES, SUIT_OF, show
 from bourre_server.rules.house import MAX_SEATS
-from bourre_server.rules.state import PASSED, PLAYING, Private, Public, Upcard
+from bourre_server.rules.state import PASSED, PLAYING, Private, Public, Renege, Upcard
 
 
 class Event:
@@ -35,14 +35,20 @@ class PublicEvent(Event):
 
 @dataclass(frozen=True, slots=True)
 class PrivateEvent(Event):
-    """An event for one seat alone, about some of its cards."""
+    """An event for one seat alone."""
 
     seat: int
-    cards: int
 
     def apply(self, private: Private) -> None:
         """Fold the event into what the seat alone knows."""
         raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class CardsEvent(PrivateEvent):
+    """An event for one seat alone, about some of its cards."""
+
+    cards: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +68,7 @@ class HandStarted(PublicEvent):
 
 
 @dataclass(frozen=True, slots=True)
-class Dealt(PrivateEvent):
+class Dealt(CardsEvent):
     """A seat got its cards, the upcard among the dealer's (R5)."""
 
     def apply(self, private: Private) -> None:
@@ -75,7 +81,7 @@ class Dealt(PrivateEvent):
 
 @dataclass(frozen=True, slots=True)
 class UpcardTurned(PublicEvent):
-    """The dealer's last card lies face up; its suit is trump (R5)."""
+    """A card lies face up: the dealer's last, or the next of the stock; its suit is trump (R5, R63)."""
 
     card: int
 
@@ -91,7 +97,7 @@ class UpcardTurned(PublicEvent):
 
 @dataclass(frozen=True, slots=True)
 class Declared(PublicEvent):
-    """A seat passed, or plays and said how many cards it discards (R6)."""
+    """A seat passed, or plays and said how many cards it discards (R6); 0 where that comes later."""
 
     seat: int
     plays: bool
@@ -109,7 +115,53 @@ class Declared(PublicEvent):
 
 
 @dataclass(frozen=True, slots=True)
-class Discarded(PrivateEvent):
+class Sealed(PrivateEvent):
+    """A seat declared, and nobody else knows what until all have (R61)."""
+
+    plays: bool
+
+    def apply(self, private: Private) -> None:
+        private.sealed = self.plays
+
+    @property
+    def line(self) -> str:
+        return f"sealed {self.seat} {'plays' if self.plays else 'passes'}"
+
+
+@dataclass(frozen=True, slots=True)
+class AnteAdded(PublicEvent):
+    """A seat that plays paid a second ante (R60)."""
+
+    seat: int
+    units: int
+
+    def apply(self, public: Public) -> None:
+        public.chips[self.seat] -= self.units
+        public.pot += self.units
+
+    @property
+    def line(self) -> str:
+        return f"added {self.seat} {self.units}"
+
+
+@dataclass(frozen=True, slots=True)
+class DrawAnnounced(PublicEvent):
+    """A seat said how many cards it discards, after all have declared (R61, R63)."""
+
+    seat: int
+    discards: int
+
+    def apply(self, public: Public) -> None:
+        public.discards_taken[self.seat] = self.discards
+        public.draws += 1
+
+    @property
+    def line(self) -> str:
+        return f"draws {self.seat} {self.discards}"
+
+
+@dataclass(frozen=True, slots=True)
+class Discarded(CardsEvent):
     """A seat discarded these cards (R6)."""
 
     def apply(self, private: Private) -> None:
@@ -122,7 +174,7 @@ class Discarded(PrivateEvent):
 
 
 @dataclass(frozen=True, slots=True)
-class Drew(PrivateEvent):
+class Drew(CardsEvent):
     """A seat drew these cards (R6)."""
 
     def apply(self, private: Private) -> None:
@@ -135,7 +187,7 @@ class Drew(PrivateEvent):
 
 @dataclass(frozen=True, slots=True)
 class UpcardLaidAside(PublicEvent):
-    """The dealer passed or discarded the upcard: it lies face up, out of the hand (R11)."""
+    """The dealer passed or discarded the upcard, or never held it: it is out of the hand (R11, R63)."""
 
     card: int
 
@@ -188,6 +240,56 @@ PLAYED = tuple(tuple(CardPlayed(seat, card) for card in DECK) for seat in range(
 
 
 @dataclass(frozen=True, slots=True)
+class CardRetracted(PublicEvent):
+    """A seat played a card that it must not, and took it back; everyone has seen it (R51).
+
+    `put_right`: whether it then played a legal one; else the default was played for it.
+    """
+
+    seat: int
+    card: int
+    put_right: bool
+
+    def apply(self, public: Public) -> None:
+        public.retracted[self.seat] |= BITS[self.card]
+        renege = Renege.PUT_RIGHT if self.put_right else Renege.NOT_PUT_RIGHT
+        public.reneges[self.seat] = max(public.reneges[self.seat], renege)
+
+    @property
+    def line(self) -> str:
+        ended = "put right" if self.put_right else "not put right"
+        return f"retracted {self.seat} {NAMES[self.card]} {ended}"
+
+
+@dataclass(frozen=True, slots=True)
+class DealLost(PublicEvent):
+    """A seat will not deal when it is its turn next (R51)."""
+
+    seat: int
+
+    def apply(self, public: Public) -> None:
+        public.lost_deals.add(self.seat)
+
+    @property
+    def line(self) -> str:
+        return f"lost deal {self.seat}"
+
+
+@dataclass(frozen=True, slots=True)
+class DealSkipped(PublicEvent):
+    """A seat that had lost its deal does not deal; it owes nothing more (R51)."""
+
+    seat: int
+
+    def apply(self, public: Public) -> None:
+        public.lost_deals.remove(self.seat)
+
+    @property
+    def line(self) -> str:
+        return f"skipped {self.seat}"
+
+
+@dataclass(frozen=True, slots=True)
 class TrickWon(PublicEvent):
     """A seat won the trick and leads the next (R20)."""
 
@@ -213,8 +315,9 @@ class HandSettled(PublicEvent):
     def apply(self, public: Public) -> None:
         public.pay(self.payments)
         public.exempt = self.exempt
-        for seat, payment in enumerate(self.payments):
-            public.bourres[seat] += payment < 0
+        if len(playing := public.playing) > 1:
+            for seat in playing:
+                public.bourres[seat] += not public.tricks_won[seat]
 
     @property
     def line(self) -> str:
@@ -226,7 +329,7 @@ class HandSettled(PublicEvent):
 
 @dataclass(frozen=True, slots=True)
 class MatchSettled(PublicEvent):
-    """What was left in the pot after the last hand was divided (R71)."""
+    """What was left in the pot after the last hand was divided; below 0 where an ante was due (R71)."""
 
     shares: tuple[int, ...]
 

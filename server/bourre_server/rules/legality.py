@@ -1,107 +1,82 @@
-"""Which cards may be played (R21 to R35). The lists sent to bots come from here and nowhere else."""
+"""Which cards may be played (R21 to R36). The lists sent to bots come from here and nowhere else."""
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
-from bourre_server.rules.cards import BITS, HIGHER, SUIT_MASKS, SUIT_OF
-from bourre_server.rules.house import CINCH_TRICKS
-
-
-class Position(NamedTuple):
-    """What decides which cards a seat may play: its own cards and public facts only.
-
-    `holding` and `gone` are masks; `gone` holds the cards played in finished tricks and the
-    upcard where it was laid aside. `trick` is the current trick in order. `in_play` counts the
-    seats that play this hand; `tricks_won` those of the seat to act.
-    """
-
-    holding: int
-    trump: int
-    trick: Sequence[int]
-    gone: int
-    in_play: int
-    tricks_won: int
+from bourre_server.rules.cards import HIGHER, SUIT_MASKS, SUIT_OF
+from bourre_server.rules.cinch import Cinch, highest
+from bourre_server.rules.house import CLASSIC, HouseRules
+from bourre_server.rules.position import BEATING, Position, best_of
 
 
-def best_of(trick: Sequence[int], trump: int) -> int:
-    """The index in a trick of the card that wins it so far (R20)."""
-    best = 0
-    for i in range(1, len(trick)):
-        if BITS[trick[i]] & beating(trick[best], trump):
-            best = i
-    return best
+class Legality:
+    """The options of play, looked up once; `legal_plays` judges a position by them."""
+
+    def __init__(self, house: HouseRules) -> None:
+        self.cinch = Cinch(house)
+        self._leads_freely = house.trump_lead == "free"
+        self._heads_led_when_trumped = house.head_led_when_trumped
+        self._highest_when_void = house.void_trump == "highest"
+        self._may_undercut = house.overtrump == "optional"
+        self._must_undertrump = house.undertrump == "required"
+        # Whether R23 to R28 need more than the classic words.
+        self._voids_differ = self._highest_when_void or self._may_undercut or self._must_undertrump
+        self._binds_last = house.cinch_last == "highest"
+
+    def legal_plays(self, position: Position) -> int:
+        """The mask of the cards that may be played; never empty while cards are held."""
+        holding, trump, trick, gone, in_play, tricks_won, played = position
+        trumps = holding & SUIT_MASKS[trump]
+        cinch = self.cinch
+        if not trick:
+            legal = holding if self._leads_freely else _leads(holding, trumps, played & SUIT_MASKS[trump])
+            if legal & trumps and cinch.binds_leader(trumps, gone, trump, tricks_won):
+                return cinch.top(trumps, gone, trump)  # R32
+            return legal
+        best = trick[best_of(trick, trump)]
+        winning = holding & BEATING[trump][best]
+        legal = self._answers(holding, trumps, winning, trick, best)
+        if not legal & trumps:
+            return legal
+        if len(trick) < in_play - 1 or self._binds_last:
+            if cinch.holds(trumps, gone, trump, tricks_won):
+                return legal & cinch.top(trumps, gone, trump)  # R33
+        elif self._may_undercut and cinch.holds(trumps, gone, trump, tricks_won):
+            return legal & winning or legal  # R34 binds where R26 does not
+        return legal
+
+    def _answers(self, holding: int, trumps: int, winning: int, trick: Sequence[int], best: int) -> int:
+        """R22 to R28: what may answer a trick that has begun, cinch left aside."""
+        led = SUIT_OF[trick[0]]
+        following = holding & SUIT_MASKS[led]
+        if following:
+            if self._heads_led_when_trumped and SUIT_OF[best] != led:
+                winning = HIGHER[max(card for card in trick if SUIT_OF[card] == led)]
+            # Nothing of a plain suit heads a trump, so R25 needs no words of its own.
+            return (following & winning) or following  # R22, R24
+        if trumps and self._voids_differ:
+            return self._trumps_when_void(holding, trumps, winning)
+        # Void: whatever wins is a trump (R23, R26); where nothing does, any card (R27, R28).
+        return winning or holding
+
+    def _trumps_when_void(self, holding: int, trumps: int, winning: int) -> int:
+        """R23, R26 and R27 with their options."""
+        if not winning and not self._must_undertrump:
+            return holding
+        allowed = trumps if self._may_undercut else winning or trumps
+        return highest(allowed) if self._highest_when_void else allowed
 
 
-def beating(best: int, trump: int) -> int:
-    """The mask of the cards that beat a card which wins so far."""
-    if SUIT_OF[best] == trump:
-        return HIGHER[best]
-    return HIGHER[best] | SUIT_MASKS[trump]
+def _leads(holding: int, trumps: int, broken: int) -> int:
+    """R21 where trumps must be broken first."""
+    return holding if broken else holding ^ trumps or trumps
 
 
-def legal_plays(position: Position) -> int:
-    """The mask of the cards that may be played; never empty while cards are held."""
-    holding, trump, trick = position.holding, position.trump, position.trick
-    trumps = holding & SUIT_MASKS[trump]
-    if not trick:
-        if trumps and has_cinch(position):
-            return top_trumps(trumps, position.gone, trump)  # R32
-        return holding  # R21
-    legal = _answers(holding, trump, trick)
-    last = len(trick) == position.in_play - 1
-    if legal & trumps and not last and has_cinch(position):  # R33, R34
-        return top_trumps(trumps, position.gone, trump)
-    return legal
+@lru_cache
+def legality(house: HouseRules) -> Legality:
+    """The legality of some house rules."""
+    return Legality(house)
 
 
-def _answers(holding: int, trump: int, trick: Sequence[int]) -> int:
-    """R22 to R28: what may answer a trick that has begun, cinch left aside."""
-    best = trick[best_of(trick, trump)]
-    winning = holding & beating(best, trump)
-    following = holding & SUIT_MASKS[SUIT_OF[trick[0]]]
-    if following:
-        # Nothing of a plain suit heads a trump, so R25 needs no words of its own.
-        return (following & winning) or following  # R22, R24
-    # Void: whatever wins is a trump (R23, R26); where nothing does, any card (R27, R28).
-    return winning or holding
-
-
-def has_cinch(position: Position) -> bool:
-    """R31: whether the tricks won and the sure ones make a majority."""
-    suit = SUIT_MASKS[position.trump]
-    mine = position.holding & suit
-    if position.tricks_won + mine.bit_count() < CINCH_TRICKS:
-        return False
-    threats = suit & ~mine & ~position.gone
-    shift = 13 * position.trump
-    return position.tricks_won + sure_tricks(mine >> shift, threats >> shift) >= CINCH_TRICKS
-
-
-@lru_cache(maxsize=1 << 14)
-def sure_tricks(mine: int, threats: int) -> int:
-    """R30: the trumps of mine that no higher threat is left for.
-
-    Both are 13-bit masks of trump ranks. Going up, each threat is paired with one of mine
-    below it that is still unpaired; what stays unpaired is sure.
-    """
-    unpaired = 0
-    for rank in range(13):
-        bit = 1 << rank
-        if mine & bit:
-            unpaired += 1
-        elif threats & bit and unpaired:
-            unpaired -= 1
-    return unpaired
-
-
-def top_trumps(trumps: int, gone: int, trump: int) -> int:
-    """R35: the highest trump of `trumps` and its equals: the run below it, ranks gone left out."""
-    top = 0
-    for card in range(13 * trump + 12, 13 * trump - 1, -1):
-        bit = BITS[card]
-        if trumps & bit:
-            top |= bit
-        elif top and not gone & bit:
-            break
-    return top
+# By the preset `classic`.
+legal_plays = legality(CLASSIC).legal_plays

@@ -4,9 +4,10 @@ import hashlib
 from dataclasses import dataclass
 
 from bourre_server.rules.decisions import Decision
-from bourre_server.rules.events import Event, MatchSettled
+from bourre_server.rules.events import CardRetracted, DealLost, DealSkipped, Event, MatchSettled, PublicEvent
 from bourre_server.rules.hand import Hand, Kind
 from bourre_server.rules.house import CLASSIC, MAX_SEATS, MIN_SEATS, HouseRules
+from bourre_server.rules.settlement import end_shares
 from bourre_server.rules.shuffle import SEED_BYTES, Dealing
 from bourre_server.rules.view import View
 
@@ -18,8 +19,8 @@ class Setup:
     """What a match is played with.
 
     `seats`: 2 to 8. `hands`: a multiple of `seats`, so that every seat deals equally often
-    (R70). `seed`: the block's, 32 bytes. `rotation`: 0 to seats - 1; it decides the suits.
-    Raises ValueError for anything else.
+    (R70), or any number where a seat can lose its deal (R51). `seed`: the block's, 32 bytes.
+    `rotation`: 0 to seats - 1; it decides the suits. Raises ValueError for anything else.
     """
 
     seats: int
@@ -31,8 +32,9 @@ class Setup:
     def __post_init__(self) -> None:
         if not MIN_SEATS <= self.seats <= MAX_SEATS:
             raise ValueError(f"{self.seats} seats; allowed: {MIN_SEATS} to {MAX_SEATS}")
-        if self.hands < 1 or self.hands % self.seats:
-            raise ValueError(f"{self.hands} hands; allowed: a positive multiple of {self.seats} seats")
+        if self.hands < 1 or (self.hands % self.seats and not self.house.loses_deals):
+            number = "number" if self.house.loses_deals else f"multiple of {self.seats} seats"
+            raise ValueError(f"{self.hands} hands; allowed: a positive {number}")
         if not 0 <= self.rotation < self.seats:
             raise ValueError(f"rotation {self.rotation}; allowed: 0 to {self.seats - 1}")
         if len(self.seed) != SEED_BYTES:
@@ -70,14 +72,42 @@ class Match:
         if self.hand.kind is Kind.OVER:
             self._end_hand()
 
+    def retract(self, card: int, *, put_right: bool) -> None:
+        """The seat to act took a card back, for which `hand.reneges` holds, before it decides (R51).
+
+        `put_right`: whether the decision that follows is its own, and not the default.
+        """
+        seat = self.hand.to_act
+        self._emit(CardRetracted(seat, card, put_right))
+        self._lose_deal(seat)
+
+    def act_out_of_turn(self, seat: int) -> None:
+        """A seat that was not to act decided something; by other rules than R51 that has no price."""
+        self._lose_deal(seat)
+
+    def _lose_deal(self, seat: int) -> None:
+        if self.setup.house.loses_deals and seat not in self.public.lost_deals:
+            self._emit(DealLost(seat))
+
     def _end_hand(self) -> None:
         public, setup = self.public, self.setup
         if public.hand < setup.hands:
-            self.hand.start(public.hand + 1, (public.dealer + 1) % setup.seats)  # R2
+            self.hand.start(public.hand + 1, self._next_dealer())
         else:
-            share = public.pot // setup.seats  # R71; whole by R72
-            self.hand.events.append(event := MatchSettled((share,) * setup.seats))
-            self.view.see(event)
+            self._emit(MatchSettled(end_shares(public.pot, public.exempt, setup.seats, setup.house)))
+
+    def _next_dealer(self) -> int:
+        """The seat at the left of the last dealer, those that lost their deal left out (R2, R51)."""
+        seats = self.setup.seats
+        dealer = (self.public.dealer + 1) % seats
+        while dealer in self.public.lost_deals:
+            self._emit(DealSkipped(dealer))
+            dealer = (dealer + 1) % seats
+        return dealer
+
+    def _emit(self, event: PublicEvent) -> None:
+        event.apply(self.public)
+        self.hand.events.append(event)
 
     def drain(self) -> list[Event]:
         """The events since the last call, in order."""

@@ -5,7 +5,9 @@ seed of its block every event comes back from it.
 
 Each decision is a token: the decision (see `decisions.py`), then `*2` or `*3` where it took so
 many attempts, then `=` where it was forced (made without asking) or `!` and a reason where it
-is the default decision: `Kd`, `+2s9c*2`, `5h=`, `-!timeout`.
+is the default decision: `Kd`, `+2s9c*2`, `5h=`, `-!timeout`. Before it, where an illegal card is a
+renege: `@` and a seat for each that acted out of turn while the decision was waited for, and the
+card that was handed back with `>`: `@3Kd`, `9c>Kd*2`.
 """
 
 import json
@@ -14,13 +16,14 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import NamedTuple, get_origin, get_type_hints
 
-from bourre_server.rules.decisions import Decision, parse_decision
+from bourre_server.rules.cards import NAMES, parse_card
+from bourre_server.rules.decisions import PLAYS, Decision, parse_decision
 from bourre_server.rules.events import Event
 from bourre_server.rules.hand import Kind
 from bourre_server.rules.house import HouseRules
 from bourre_server.rules.match import RULES_VERSION, Match, Setup
 
-_TOKEN = re.compile(r"([-+~0-9A-Za-z]+)(?:\*([23]))?(=|![a-z_]+)?")
+_TOKEN = re.compile(r"((?:@[0-7])*)(?:(\w\w)>)?([-+~0-9A-Za-z]+)(?:\*([23]))?(=|![a-z_]+)?")
 
 
 class RecordError(Exception):
@@ -31,22 +34,29 @@ class Made(NamedTuple):
     """A decision as it was made.
 
     `attempts`: 1 to 3. `forced`: made without asking. `reason`: why it is the default
-    decision, such as "timeout"; empty where it is not.
+    decision, such as "timeout"; empty where it is not. `retracted`: the card that the seat
+    played before and took back. `out_of_turn`: the seats that acted while it was not their turn,
+    in order, none twice (R51).
     """
 
     decision: Decision
     attempts: int = 1
     forced: bool = False
     reason: str = ""
+    retracted: int | None = None
+    out_of_turn: tuple[int, ...] = ()
 
     @property
     def token(self) -> str:
         """See the module."""
-        if self.attempts == 1 and not self.forced and not self.reason:
+        if self[1:] == _ORDINARY:
             return self.decision.token
+        before = "".join(f"@{seat}" for seat in self.out_of_turn)
+        if self.retracted is not None:
+            before += f"{NAMES[self.retracted]}>"
         attempts = f"*{self.attempts}" if self.attempts > 1 else ""
         mark = "=" if self.forced else f"!{self.reason}" if self.reason else ""
-        return self.decision.token + attempts + mark
+        return before + self.decision.token + attempts + mark
 
     @classmethod
     def parse(cls, token: str) -> "Made":
@@ -54,12 +64,26 @@ class Made(NamedTuple):
         match = _TOKEN.fullmatch(token)
         if match is None:
             raise RecordError(f"{token!r} is not a decision")
-        decision, attempts, mark = match.groups(default="")
+        seats, card, decision, attempts, mark = match.groups(default="")
         try:
             parsed = parse_decision(decision)
+            retracted = parse_card(card) if card else None
         except ValueError as error:
             raise RecordError(f"{token!r} is not a decision: {error}") from None
-        return cls(parsed, int(attempts or 1), mark == "=", mark[1:])
+        out_of_turn = tuple(map(int, seats[1::2]))
+        return cls(parsed, int(attempts or 1), mark == "=", mark[1:], retracted, out_of_turn)
+
+    def apply(self, match: Match) -> None:
+        """Make the decision in a match, and what came before it."""
+        for seat in self.out_of_turn:
+            match.act_out_of_turn(seat)
+        if self.retracted is not None:
+            match.retract(self.retracted, put_right=not self.reason)
+        match.apply(self.decision)
+
+
+# All but the decision of what was made at the first attempt, by the seat itself.
+_ORDINARY = (1, False, "", None, ())
 
 
 @dataclass(frozen=True)
@@ -133,7 +157,7 @@ def replay(record: Record, seed: bytes) -> Iterator[tuple[Made | None, list[Even
         made = Made.parse(token)
         if refused := _refuse(match, made):
             raise RecordError(f"decision {number}, {token}: {refused}")
-        match.apply(made.decision)
+        made.apply(match)
         yield made, match.drain()
     if not match.over:
         raise RecordError(f"the match is not over after its last decision, in hand {match.public.hand}")
@@ -146,8 +170,22 @@ def _refuse(match: Match, made: Made) -> str | None:
     if match.over:
         return "the match is over"
     hand, default = match.hand, match.hand.default()
+    if strange := _refuse_renege(match, made):
+        return strange
     if made.reason and made.decision != default:
         return f"the default decision is {default.token}"
     if made.forced and (hand.kind is not Kind.PLAY or hand.legal.bit_count() != 1):
         return "nothing forces it"
     return hand.refuse(made.decision)
+
+
+def _refuse_renege(match: Match, made: Made) -> str | None:
+    """Why what came before a decision cannot have been, or None where it can."""
+    hand, seats = match.hand, made.out_of_turn
+    if seats and match.setup.house.illegal != "renege":
+        return "by these house rules nobody acts out of turn"
+    if hand.to_act in seats or max(seats, default=0) >= match.setup.seats or len(set(seats)) < len(seats):
+        return "these seats cannot have acted out of turn"
+    if made.retracted is not None and (made.forced or not hand.reneges(PLAYS[made.retracted])):
+        return f"{NAMES[made.retracted]} is no renege"
+    return None

@@ -20,13 +20,24 @@ class Upcard(IntEnum):
     PLAYED = 4
 
 
+class Renege(IntEnum):
+    """Whether a seat has reneged in this hand, and how it ended (R51)."""
+
+    NONE = 0
+    PUT_RIGHT = 1
+    NOT_PUT_RIGHT = 2
+
+
 class Public:
     """What everyone at the table knows. Lists are by seat, money is in units.
 
     `past` holds the cards of finished tricks in the order played, `leaders` the seat that led
     each trick, `gone` the mask of cards in finished tricks and of an upcard laid aside,
     `played` the mask of all cards played. `chips` and `pot` sum to 0 after every event (R4).
-    `hands_played` and `bourres` count over the match.
+    `antes` are those paid before the deal, `draws` counts the seats that have said how many cards
+    they draw where that comes after all declarations. `retracted` are masks of the cards that
+    were seen when a seat took them back, `reneges` says how that ended. `lost_deals`: the seats
+    that will not deal when it is their turn next. `hands_played` and `bourres` count over the match.
     """
 
     def __init__(self, seats: int) -> None:
@@ -34,6 +45,7 @@ class Public:
         self.chips = [0] * seats
         self.pot = 0
         self.exempt: tuple[int, ...] = ()
+        self.lost_deals: set[int] = set()
         self.hands_played = [0] * seats
         self.bourres = [0] * seats
         self.start_hand(0, 0, (0,) * seats)
@@ -48,7 +60,7 @@ class Public:
         self.pay([-ante for ante in antes])
         self.upcard = self.trump = -1
         self.upcard_state = Upcard.HELD
-        self.declared = 0
+        self.declared = self.draws = 0
         self.states = [TO_ACT] * seats
         self.discards_taken = [0] * seats
         self.trick: list[int] = []
@@ -57,6 +69,8 @@ class Public:
         self.tricks_won = [0] * seats
         self.gone = 0
         self.played = 0
+        self.retracted = [0] * seats
+        self.reneges = [Renege.NONE] * seats
 
     def pay(self, payments: Sequence[int]) -> None:
         """Move chips from the pot to the seats (below 0: from the seats to the pot)."""
@@ -94,7 +108,11 @@ class Public:
 
 
 class Private:
-    """What one seat alone knows: the cards it got and kept, and those it threw, as masks."""
+    """What one seat alone knows.
+
+    `received` are the cards it got and kept, `discards` those it threw, as masks; `sealed`
+    whether it has said to play, in a declaration that is not revealed yet (R61).
+    """
 
     def __init__(self) -> None:
         self.start_hand(0)
@@ -103,3 +121,4 @@ class Private:
         """Begin a hand with these cards."""
         self.received = cards
         self.discards = 0
+        self.sealed: bool | None = None
