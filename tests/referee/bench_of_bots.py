@@ -11,6 +11,7 @@ from bourre_server.referee.table import Table, TableSpec
 from bourre_server.rules.cards import cards_in
 from bourre_server.rules.decisions import PASS, PLAYS, Decision, Declare
 from bourre_server.rules.hand import Hand, Kind
+from bourre_server.rules.house import CLASSIC
 from bourre_server.rules.match import Setup
 
 
@@ -51,7 +52,8 @@ class Bench:
         seats = changes.pop("seats", len(self.names))
         bots = tuple(changes.pop("bots", self.names[:seats]))
         hands = changes.pop("hands", 2 * len(bots))
-        setup = Setup(len(bots), hands, number.to_bytes(32))
+        house = changes.pop("house", CLASSIC)
+        setup = Setup(len(bots), hands, number.to_bytes(32), house=house)
         clock = TimeControl(**changes.pop("clock", {}))
         spec = TableSpec(number, 1, setup, bots, tuple(range(len(bots))), clock=clock, **changes)
         self.referee.open(spec, self.now, tokens)

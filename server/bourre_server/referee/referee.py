@@ -8,7 +8,7 @@ outputs are effects, taken with `drain`. What a reply is:
     a decision made already             stale         nothing changes
     a decision not asked of the bot     malformed     nothing changes (id 0: out_of_turn)
     the decision asked, no decision     malformed     asked again
-    the decision asked, not legal       illegal       asked again
+    the decision asked, not legal       illegal       asked again; a renege only once
     the decision asked, legal           made
 
 After three attempts, and when the time is over, the default decision is made (R50).
@@ -32,6 +32,7 @@ from bourre_server.referee.messages import (
     Welcomed,
 )
 from bourre_server.referee.table import MAX_ATTEMPTS, MAX_RESTARTS, Table, TableSpec
+from bourre_server.rules.decisions import Play
 from bourre_server.rules.events import is_visible
 from bourre_server.rules.record import Made
 
@@ -191,8 +192,11 @@ class Referee:
         elif reply.decision is None:
             self._refuse(ask, ask.fault(FaultKind.MALFORMED, reply.wrong, now), now)
         elif refused := table.match.hand.refuse(reply.decision):
-            fault = ask.fault(FaultKind.ILLEGAL, refused, now)
-            self._refuse(ask, replace(fault, sent=reply.decision.token), now)
+            fault = replace(ask.fault(FaultKind.ILLEGAL, refused, now), sent=reply.decision.token)
+            if isinstance(reply.decision, Play) and table.match.hand.reneges(reply.decision):
+                self._hand_back(ask, reply.decision.card, fault, now)
+            else:
+                self._refuse(ask, fault, now)
         else:
             bot.close(ask)
             self._make(table, Made(reply.decision, ask.attempt))
@@ -204,6 +208,7 @@ class Referee:
             kind, reason = FaultKind.STALE, "the decision was made already"
         elif reply.decision_id == 0:
             kind, reason = FaultKind.OUT_OF_TURN, "nobody asked"
+            table.act_out_of_turn(seat)
         else:
             kind, reason = FaultKind.MALFORMED, "no such decision was asked of this seat"
         sent = reply.decision.token if reply.decision else ""
@@ -216,7 +221,7 @@ class Referee:
             self._default(ask, fault, now)
             return
         table = ask.table
-        self._fault(table, replace(fault, action="asked again"))
+        self._fault(table, replace(fault, action=fault.action or "asked again"))
         if self._forfeit_if_due(table, ask.seat, now):
             return
         ask.attempt += 1
@@ -224,6 +229,15 @@ class Referee:
         # Asked when all inputs are applied: it may have been answered by then, and a request shows
         # its table as it is, to the seat that is to act.
         self._bots[table.bots[ask.seat]].refused[table.number] = ask
+
+    def _hand_back(self, ask: Ask, card: int, fault: Fault, now: float) -> None:
+        """R51: a card that breaks the rules is handed back once; the second time the default is played."""
+        if ask.table.retracted is not None:
+            self._default(ask, fault, now)
+            return
+        ask.table.retracted = card
+        # Everyone has seen the card.
+        self._refuse(ask, replace(fault, action=f"{fault.sent} handed back"), now)
 
     # Defaults.
 

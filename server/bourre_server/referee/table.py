@@ -46,7 +46,9 @@ class Table:
 
     `tokens`: the decisions so far, as in a record. `ask`: the decision that is waited for, None
     when the match is over. `banks`: seconds by seat. `counts`: faults by seat that count.
-    `by_default`: why a seat plays by default, by seat; empty where it does not.
+    `by_default`: why a seat plays by default, by seat; empty where it does not. `retracted`: the
+    card that the seat asked has taken back, `out_of_turn`: the seats that acted though they were
+    not asked, since the last decision (R51).
     """
 
     def __init__(self, spec: TableSpec) -> None:
@@ -66,6 +68,8 @@ class Table:
         self.by_default = [""] * seats
         self.crashes = [0] * seats
         self.faults: list[Fault] = []
+        self.retracted: int | None = None
+        self.out_of_turn: list[int] = []
         self._hand = 1
         # The seats whose bots want events, with the number of the last one sent.
         self.listening: dict[int, int] = {}
@@ -100,9 +104,13 @@ class Table:
 
     def decide(self, made: Made) -> str:
         """Make the next decision; its token."""
+        if self.retracted is not None or self.out_of_turn:
+            made = made._replace(retracted=self.retracted, out_of_turn=tuple(self.out_of_turn))
+            self.retracted = None
+            self.out_of_turn.clear()
         token = made.token
         self.tokens.append(token)
-        self.match.apply(made.decision)
+        made.apply(self.match)
         self.ask = None
         if self.match.public.hand != self._hand:
             self._begin_hand()
@@ -135,9 +143,15 @@ class Table:
         match = Match(self.spec.setup)
         events = match.drain()
         for token in self.tokens:
-            match.apply(Made.parse(token).decision)
+            Made.parse(token).apply(match)
             events += match.drain()
         return [event for event in events if is_visible(event, seat)]
+
+    def act_out_of_turn(self, seat: int) -> None:
+        """A seat decided something without being asked."""
+        asked = self.ask is not None and self.ask.seat == seat
+        if self.match.setup.house.illegal == "renege" and not asked and seat not in self.out_of_turn:
+            self.out_of_turn.append(seat)
 
     def add_fault(self, fault: Fault) -> Fault:
         """Count a fault and keep it; the fault with its count."""
