@@ -18,15 +18,17 @@ from bourre_server.rules.events import (
     Reshuffled,
     UpcardLaidAside,
 )
+from bourre_server.rules.house import CLASSIC, HouseRules
 from bourre_server.rules.shuffle import Dealing
 
 
 class Places:
-    """The stock (next card first), the pool, and the cards held, thrown, laid aside and played."""
+    """The stock (next card first), the pool, and the cards held, thrown, laid aside, folded and played."""
 
-    def __init__(self, seats: int, dealing: Dealing) -> None:
+    def __init__(self, seats: int, dealing: Dealing, house: HouseRules = CLASSIC) -> None:
         self.seats = seats
         self._dealing = dealing
+        self._house = house
 
     @singledispatchmethod
     def see(self, event: Event) -> None:
@@ -44,12 +46,13 @@ class Places:
         self.left: list[int] = []  # the rest of an old stock, on its way to the seat being served
         self.thrown: set[int] = set()  # by the seat being served
         self.aside: set[int] = set()
+        self.folded: set[int] = set()  # holdings that never come back
         self.played: set[int] = set()
 
     @see.register
     def _(self, event: Dealt) -> None:
         place = (event.seat - self._dealer - 1) % self.seats
-        cards = self._deck[place : 5 * self.seats : self.seats]
+        cards = self._deck[place : self._house.hand_size * self.seats : self.seats]
         assert set(cards) == set(cards_in(event.cards)), "R5: one at a time from the dealer's left"
         for card in cards:
             self.stock.remove(card)
@@ -58,21 +61,28 @@ class Places:
     @see.register
     def _(self, event: Declared) -> None:
         if not event.plays:
-            self.pool |= self.holdings[event.seat]
+            pooled = self._house.reshuffle == "discards_and_passed"
+            heap = self.pool if pooled else self.folded
+            heap |= self.holdings[event.seat]
             self.holdings[event.seat] = set()
 
     @see.register
     def _(self, event: Discarded) -> None:
-        assert len(self.stock) + len(self.pool) >= 12, "R13"
+        aside = self._house.trump_source == "next_card"
+        assert len(self.stock) + len(self.pool) >= 12 - aside, "R13"
         self.thrown = set(cards_in(event.cards))
         assert self.thrown <= self.holdings[event.seat]
         self.holdings[event.seat] -= self.thrown
 
     @see.register
     def _(self, event: UpcardLaidAside) -> None:
-        source = self.thrown or self.pool
-        source.remove(event.card)
         self.aside.add(event.card)
+        if self._house.trump_source == "next_card":
+            assert self.stock.pop(0) == event.card, "R63: turned from the stock"
+        elif self.thrown:
+            self.thrown.remove(event.card)
+        else:
+            (self.folded or self.pool).remove(event.card)
 
     @see.register
     def _(self, event: Reshuffled) -> None:
@@ -101,5 +111,6 @@ class Places:
 
     def check(self) -> None:
         """Each of the 52 cards lies in one place."""
-        heaps = [self.stock, self.pool, self.left, self.thrown, self.aside, self.played, *self.holdings]
+        heaps = [self.stock, self.pool, self.left, self.thrown, self.aside, self.folded, self.played]
+        heaps += self.holdings
         assert sorted(card for heap in heaps for card in heap) == list(DECK)

@@ -9,7 +9,10 @@ from bourre_server.rules.cards import ALL_CARDS, DECK, NAMES, SUIT_MASKS, cards_
 from bourre_server.rules.decisions import PASS, PLAYS, Decision, Declare, Draw, Play
 from bourre_server.rules.events import (
     CardPlayed,
+    CardRetracted,
     CardsEvent,
+    DealLost,
+    DealSkipped,
     Dealt,
     Discarded,
     Drew,
@@ -23,9 +26,10 @@ from bourre_server.rules.events import (
     UpcardTurned,
 )
 from bourre_server.rules.hand import Hand, Kind
-from bourre_server.rules.house import CLASSIC
+from bourre_server.rules.house import CLASSIC, HouseRules
 from bourre_server.rules.legality import legality
 from bourre_server.rules.match import Match, Setup
+from bourre_server.rules.record import Made
 from bourre_server.rules.shuffle import Dealing, suit_order
 from bourre_server.rules.state import PASSED, Upcard
 from bourre_server.rules.view import View
@@ -33,16 +37,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.rules import naive
+from tests.rules.houses import houses
 from tests.rules.places import Places
 from tests.rules.walk import Chance, Heard, most_decisions, walk
 
 law = settings(max_examples=40, deadline=None, database=None)
 seeds = st.integers(0, 2**32)
 setups = st.builds(
-    lambda seats, seed, rotation: Setup(seats, seats, seed.to_bytes(32), rotation % seats),
+    lambda seats, seed, rotation, house: Setup(seats, seats, seed.to_bytes(32), rotation % seats, house),
     st.integers(2, 8),
     seeds,
     st.integers(0, 7),
+    st.just(CLASSIC) | houses,
 )
 
 
@@ -68,12 +74,39 @@ def test_every_hand_ends_and_the_deal_moves_left(setup: Setup, seed: int) -> Non
     events = events_of(setup, seed)
     started = [event for event in events if isinstance(event, HandStarted)]
     settled = [event for event in events if isinstance(event, HandSettled)]
-    hands = range(1, setup.hands + 1)
-    assert [(event.hand, event.dealer) for event in started] == [(hand, hand - 1) for hand in hands]
+    skipped = [event.seat for event in events if isinstance(event, DealSkipped)]
+    assert [event.hand for event in started] == list(range(1, setup.hands + 1))
+    assert dealers_after(skipped, setup) == [event.dealer for event in started]
     assert len(settled) == setup.hands
     for before, after in zip(settled, started[1:], strict=False):
         assert [seat for seat, ante in enumerate(after.antes) if not ante] == list(before.exempt)
     assert isinstance(events[-1], MatchSettled)
+
+
+def dealers_after(skipped: list[int], setup: Setup) -> list[int]:
+    """R2, R51: who deals, where the next in turn to have lost a deal is left out."""
+    dealers, lost = [], skipped.copy()
+    for turn in range(setup.hands + len(skipped)):
+        if lost and lost[0] == turn % setup.seats:
+            lost.pop(0)
+        else:
+            dealers.append(turn % setup.seats)
+    return dealers
+
+
+@law
+@given(setups, seeds)
+def test_r51_a_seat_owes_at_most_one_deal(setup: Setup, seed: int) -> None:
+    owing: set[int] = set()
+    for event in events_of(setup, seed):
+        if isinstance(event, DealLost):
+            assert event.seat not in owing
+            assert setup.house.loses_deals
+            owing.add(event.seat)
+        elif isinstance(event, DealSkipped):
+            owing.remove(event.seat)
+        elif isinstance(event, HandStarted):
+            assert event.dealer not in owing
 
 
 @law
@@ -86,7 +119,7 @@ def test_same_seed_same_events(setup: Setup, seed: int) -> None:
 @given(setups, seeds)
 def test_52_distinct_cards_always(setup: Setup, seed: int) -> None:
     """R5, R11 to R13: `Places` finds each card where the event takes it from."""
-    places = Places(setup.seats, Dealing(setup.seed, setup.rotation))
+    places = Places(setup.seats, Dealing(setup.seed, setup.rotation), setup.house)
     for event in events_of(setup, seed):
         places.see(event)
         places.check()
@@ -137,7 +170,7 @@ def test_a_seat_that_passed_had_what_it_had(setup: Setup, seed: int) -> None:
                 assert match.holding(seat) == cards
 
 
-def position_of(view: View, seat: int) -> naive.Position:
+def position_of(view: View, seat: int, house: HouseRules) -> naive.Position:
     """A seat's position, told from what it holds and from the cards that everyone has seen."""
     public = view.public
     aside = [public.upcard] if public.upcard_state in (Upcard.LAID_ASIDE, Upcard.FOLDED) else []
@@ -148,6 +181,8 @@ def position_of(view: View, seat: int) -> naive.Position:
         gone=frozenset(NAMES[card] for card in public.past + aside),
         in_play=len(public.playing),
         tricks_won=public.tricks_won[seat],
+        trumps_broken=any(NAMES[card][1] == NAMES[public.upcard][1] for card in public.past),
+        options=house.differences(),
     )
 
 
@@ -166,7 +201,7 @@ def test_r21_to_r35_legal_is_accepted_and_never_empty(setup: Setup, seed: int) -
                 view.see(event)
         hand = match.hand
         if hand.kind is Kind.PLAY:
-            legal = naive.legal(position_of(views[hand.to_act], hand.to_act))
+            legal = naive.legal(position_of(views[hand.to_act], hand.to_act, setup.house))
             assert legal == {NAMES[card] for card in cards_in(hand.legal)} == accepted_plays(hand)
             assert legal
             assert all(hand.refuse(other) for other in (PASS, Declare(True), Draw()))
@@ -174,22 +209,41 @@ def test_r21_to_r35_legal_is_accepted_and_never_empty(setup: Setup, seed: int) -
             assert not accepted_plays(hand)
 
 
+def may_discard(match: Match) -> set[int]:
+    """R11: the cards that the seat to act may discard."""
+    hand, public, house = match.hand, match.public, match.setup.house
+    held = set(cards_in(match.holding(hand.to_act)))
+    if house.upcard_discard == "never" or (house.upcard_discard == "not_ace" and public.upcard % 13 == 12):
+        held -= {public.upcard}
+    return held
+
+
+def must_play(match: Match) -> bool:
+    """R8."""
+    ace = match.public.upcard % 13 == 12
+    bound = {"ace": ace, "never": False, "always": True}[match.setup.house.dealer_must_play]
+    return match.hand.to_act == match.public.dealer and bound
+
+
 @law
 @given(setups, seeds)
-def test_r6_r8_a_declaration_is_accepted_where_it_is_legal(setup: Setup, seed: int) -> None:
+def test_r6_r8_r11_a_discard_is_accepted_where_it_is_legal(setup: Setup, seed: int) -> None:
     chance = Chance(seed)
     for match, _ in walk(setup, chance):
         hand = match.hand
-        if hand.kind is not Kind.DECLARE:
+        if match.over or hand.kind is Kind.PLAY:
             continue
-        held = set(cards_in(match.holding(hand.to_act)))
-        pool = [*held, *chance.random.sample(DECK, 2)]
+        pool = [*may_discard(match), *chance.random.sample(DECK, 2)]
         discards = tuple(chance.random.choices(pool, k=chance.random.randrange(8)))
-        proper = len(discards) <= 5 and len(set(discards)) == len(discards) and set(discards) <= held
-        assert (hand.refuse(Declare(True, discards)) is None) == proper
-        bound = hand.to_act == match.public.dealer and match.public.upcard % 13 == 12
-        assert (hand.refuse(PASS) is None) == (not bound)
-        assert hand.refuse(Draw(discards))
+        most = setup.house.most_discards(setup.seats)
+        if hand.kind is Kind.DECLARE and setup.house.draws_later:
+            most = 0
+        proper = len(discards) <= most and len(set(discards)) == len(discards)
+        proper = proper and set(discards) <= may_discard(match)
+        declares = hand.kind is Kind.DECLARE
+        assert (hand.refuse(Declare(True, discards)) is None) == (proper and declares)
+        assert (hand.refuse(Draw(discards)) is None) == (proper and not declares)
+        assert (hand.refuse(PASS) is None) == (declares and not must_play(match))
 
 
 @law
@@ -231,22 +285,22 @@ def test_r31_a_cinch_ends_with_three_tricks(setup: Setup, seed: int) -> None:
             if isinstance(event, TrickWon):
                 tricks[event.seat] += 1
             if isinstance(event, HandSettled):
-                assert all(tricks[seat] >= 3 for seat in cinches)
+                assert all(tricks[seat] >= setup.house.majority for seat in cinches)
                 tricks, cinches = [0] * setup.seats, set()
         if match.hand.kind is Kind.PLAY and not match.public.trick:
             cinches |= seats_with_a_cinch(match)
 
 
-def acts(setup: Setup, seed: int) -> list[Decision]:
+def acts(setup: Setup, seed: int) -> list[Made]:
     """The decisions of a random match."""
-    chance, decisions = Chance(seed), []
+    chance, made = Chance(seed), []
     match = Match(setup)
     for _ in range(most_decisions(setup)):
         if match.over:
             break
-        decisions.append(chance.decide(match.hand))
-        match.apply(decisions[-1])
-    return decisions
+        made.append(chance.make(match))
+        made[-1].apply(match)
+    return made
 
 
 def relabelled(decision: Decision, labels: Sequence[int]) -> Decision:
@@ -255,10 +309,15 @@ def relabelled(decision: Decision, labels: Sequence[int]) -> Decision:
     return decision._replace(discards=tuple(labels[card] for card in decision.discards))
 
 
+def relabelled_made(made: Made, labels: Sequence[int]) -> Made:
+    retracted = None if made.retracted is None else labels[made.retracted]
+    return made._replace(decision=relabelled(made.decision, labels), retracted=retracted)
+
+
 def relabelled_event(event: Event, labels: Sequence[int]) -> Event:
     if isinstance(event, CardsEvent):
         return replace(event, cards=mask_of(labels[card] for card in cards_in(event.cards)))
-    if isinstance(event, CardPlayed | UpcardTurned | UpcardLaidAside):
+    if isinstance(event, CardPlayed | CardRetracted | UpcardTurned | UpcardLaidAside):
         return replace(event, card=labels[event.card])
     return event
 
@@ -271,10 +330,10 @@ def test_a_rotation_is_another_with_the_suits_relabelled(setup: Setup, seed: int
     suits = [new for _, new in sorted(pairs)]
     labels = [13 * suits[card // 13] + card % 13 for card in DECK]
     match, other = Match(first), Match(setup)
-    for decision in acts(first, seed):
+    for made in acts(first, seed):
         assert [relabelled_event(event, labels) for event in match.drain()] == other.drain()
-        match.apply(decision)
-        other.apply(relabelled(decision, labels))
+        made.apply(match)
+        relabelled_made(made, labels).apply(other)
     assert match.over
     assert [relabelled_event(event, labels) for event in match.drain()] == other.drain()
 
@@ -294,11 +353,12 @@ class Swapped(Dealing):
 class Witness:
     """A hand, and all that one seat gets to see of it: its events and what it is asked."""
 
-    def __init__(self, seats: int, seat: int, dealing: Dealing) -> None:
+    def __init__(self, setup: Setup, seat: int, dealing: Dealing) -> None:
+        seats = setup.seats
         self.seat = seat
         self.view = View(seats, (seat,))
         self.seen: list[object] = []
-        self.hand = Hand(View(seats, range(seats)), CLASSIC, dealing)
+        self.hand = Hand(View(seats, range(seats)), setup.house, dealing)
         self.hand.events = Heard(self._see)
         self.hand.start(1, 0)
         self._ask()
@@ -311,7 +371,8 @@ class Witness:
         hand = self.hand
         if hand.kind is not Kind.OVER and hand.to_act == self.seat:
             reasons = [hand.refuse(play) for play in PLAYS]
-            self.seen.append((hand.kind, hand.legal, hand.may_pass, hand.default(), reasons))
+            asked = (hand.kind, hand.legal, hand.may_pass, hand.max_discards)
+            self.seen.append((asked, hand.default(), reasons))
 
     def decide(self, decision: Decision) -> None:
         """Make a decision, and see what follows."""
@@ -337,19 +398,19 @@ hidden_swaps = settings(law, max_examples=150)
 
 
 @hidden_swaps
-@given(st.integers(2, 8), st.integers(0, 7), seeds, st.integers(0, 48))
+@given(setups, st.integers(0, 7), seeds, st.integers(0, 48))
 def test_cards_that_a_seat_cannot_know_change_nothing_it_sees(
-    seats: int, seat: int, seed: int, cut: int
+    setup: Setup, seat: int, seed: int, cut: int
 ) -> None:
     """Up to any moment: the others hold, threw and would draw other cards, and act as before."""
-    seat, secret, chance = seat % seats, seed.to_bytes(32), Chance(seed)
-    one = Witness(seats, seat, Dealing(secret, 0))
+    seat, chance = seat % setup.seats, Chance(seed)
+    one = Witness(setup, seat, Dealing(setup.seed, 0))
     decisions: list[Decision] = []
     while one.hand.kind is not Kind.OVER and len(decisions) < cut:
         decisions.append(chance.decide(one.hand))
         one.decide(decisions[-1])
     labels = swap_of(one.unknown(), seed)
-    other = Witness(seats, seat, Swapped(secret, labels))
+    other = Witness(setup, seat, Swapped(setup.seed, labels))
     for decision in decisions:
         same = relabelled(decision, labels)
         if other.hand.refuse(same):
@@ -358,3 +419,18 @@ def test_cards_that_a_seat_cannot_know_change_nothing_it_sees(
     else:
         assert other.seen == one.seen
     assert other.seen == one.seen[: len(other.seen)]
+
+
+@law
+@given(setups, st.integers(0, 7), seeds)
+def test_r61_a_sealed_declaration_changes_nothing_that_others_see(setup: Setup, seat: int, seed: int) -> None:
+    setup = replace(setup, house=HouseRules(declare="simultaneous", dealer_must_play="never"))
+    seat, chance = seat % setup.seats, Chance(seed)
+    one, other = (Witness(setup, seat, Dealing(setup.seed, 0)) for _ in range(2))
+    for _ in range(setup.seats - 1):
+        own = one.hand.to_act == seat
+        plays = chance.random.random() < 0.5
+        one.decide(Declare(plays))
+        other.decide(Declare(plays if own else not plays))
+        assert one.seen == other.seen
+        assert vars(one.view.public) == vars(other.view.public)
