@@ -1,29 +1,13 @@
 """What a match can be played with."""
 
+from dataclasses import replace
+
 import pytest
 from bourre_server.rules.decisions import PASS, PLAYS, STAND_PAT, Decision, Draw
-from bourre_server.rules.house import CLASSIC, HouseRules, HouseRulesError
+from bourre_server.rules.house import HouseRules
 from bourre_server.rules.match import Match, Setup
 
 from tests.rules.table import SEED
-
-
-@pytest.mark.parametrize("limit", [0, -1, 1_000_001, 2.5, True, "20"])
-def test_r44_no_such_limit(limit: object) -> None:
-    with pytest.raises(HouseRulesError, match="allowed: 1 to 1,000,000 antes, or none"):
-        HouseRules.from_differences({"limit": limit})
-
-
-def test_r72_unknown_house_rule() -> None:
-    with pytest.raises(HouseRulesError, match="limits is not a house rule; allowed: hand_size, "):
-        HouseRules.from_differences({"limits": 20})
-
-
-@pytest.mark.parametrize("limit", [None, 1, 20, 1_000_000])
-def test_house_rules_round_trip(limit: int | None) -> None:
-    house = HouseRules(limit=limit)
-    assert HouseRules.from_differences(house.differences()) == house
-    assert (house.differences() == {}) == (house == CLASSIC)
 
 
 @pytest.mark.parametrize(
@@ -41,6 +25,15 @@ def test_house_rules_round_trip(limit: int | None) -> None:
 def test_r1_r70_no_such_setup(seats: int, hands: int, seed: bytes, rotation: int, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Setup(seats, hands, seed, rotation)
+
+
+def test_r51_r70_where_deals_are_lost_any_number_of_hands_is_played() -> None:
+    house = HouseRules(illegal="renege")
+    assert Setup(4, 6, SEED, house=house).hands == 6
+    with pytest.raises(ValueError, match="0 hands; allowed: a positive number"):
+        Setup(4, 0, SEED, house=house)
+    with pytest.raises(ValueError, match="6 hands; allowed: a positive multiple of 4 seats"):
+        Setup(4, 6, SEED, house=replace(house, renege_loses_deal=False))
 
 
 def test_nothing_is_legal_after_the_match() -> None:
