@@ -1,9 +1,10 @@
 """Hands that end as a worked case says, found among random decisions on real decks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from bourre_server.rules.cards import DECK, parse_card
 from bourre_server.rules.decisions import PASS, Decision, Declare
-from bourre_server.rules.events import Event, HandSettled
+from bourre_server.rules.events import CardRetracted, Event, HandSettled
 from bourre_server.rules.hand import Hand, Kind
 from bourre_server.rules.house import ANTE, CLASSIC, HouseRules
 from bourre_server.rules.shuffle import Dealing
@@ -29,12 +30,20 @@ class FixedDealing(Dealing):
         return self._top + [card for card in super().deck(hand) if card not in self._top]
 
 
+def with_upcard(seats: int, name: str, hand_size: int = 5) -> FixedDealing:
+    """A deck that turns this card up."""
+    upcard = parse_card(name)
+    others = [card for card in DECK if card != upcard]
+    return FixedDealing([*others[: hand_size * seats - 1], upcard])
+
+
 class Table:
     """A table where one hand follows another; `events` holds all of them in order."""
 
     def __init__(self, seats: int, house: HouseRules = CLASSIC, dealing: Dealing | None = None) -> None:
         self.view = View(seats, range(seats))
         self.events: list[Event] = []
+        self.house = house
         self.dealing = dealing or Dealing(SEED, 0)
         self.hand = Hand(self.view, house, self.dealing)
         self.hand.events = self.events
@@ -66,18 +75,22 @@ class Table:
         share = antes * ANTE // public.seats
         self.view.see(HandSettled(public.pot, (-share,) * public.seats, antes * ANTE, ()))
 
-    def play(self, tricks: Tricks) -> None:
-        """Play the next hand to these tricks."""
+    def play(self, tricks: Tricks, reneges: Mapping[int, bool] | None = None) -> None:
+        """Play the next hand to these tricks; `reneges`: the seats that renege, and put it right or not."""
         self.deal()
         public = self.view.public
-        self.decide(*decisions_for(tricks, self.dealing, public.hand, public.dealer))
+        for seat, put_right in (reneges or {}).items():
+            self.view.see(CardRetracted(seat, 0, put_right))
+        self.decide(*decisions_for(tricks, self.dealing, public.hand, public.dealer, self.house))
 
 
-def decisions_for(tricks: Tricks, dealing: Dealing, number: int, dealer: int) -> list[Decision]:
+def decisions_for(
+    tricks: Tricks, dealing: Dealing, number: int, dealer: int, house: HouseRules = CLASSIC
+) -> list[Decision]:
     """Decisions that end a hand with these tricks."""
     for seed in range(5_000):
         view = View(len(tricks), range(len(tricks)))
-        hand = Hand(view, CLASSIC, dealing)
+        hand = Hand(view, house, dealing)
         hand.start(number, dealer)
         decisions = _attempt(hand, tricks, Chance(seed))
         if view.public.tricks_won == [won or 0 for won in tricks]:

@@ -23,16 +23,9 @@ from bourre_server.rules.shuffle import Dealing
 from bourre_server.rules.state import Upcard
 
 from tests.rules.places import Places
-from tests.rules.table import SEED, FixedDealing, Table, Tricks, decisions_for
+from tests.rules.table import SEED, FixedDealing, Table, Tricks, decisions_for, with_upcard
 
 NO_LIMIT = HouseRules(limit=None)
-
-
-def with_upcard(seats: int, name: str) -> FixedDealing:
-    """A deck that turns this card up."""
-    upcard = parse_card(name)
-    others = [card for card in DECK if card != upcard]
-    return FixedDealing([*others[: 5 * seats - 1], upcard])
 
 
 def discard(table: Table, count: int) -> None:
