@@ -9,12 +9,13 @@ from bourre_server.rules.cards import DECK
 from bourre_server.rules.decisions import PASS, PLAYS, STAND_PAT, Declare, Draw, parse_decision
 from bourre_server.rules.events import Event
 from bourre_server.rules.hand import Kind
-from bourre_server.rules.house import HouseRules
+from bourre_server.rules.house import CLASSIC, HouseRules
 from bourre_server.rules.match import Match, Setup
 from bourre_server.rules.record import Made, Record, RecordError, replay
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.rules.houses import houses
 from tests.rules.table import SEED
 from tests.rules.walk import Chance, most_decisions
 
@@ -43,13 +44,15 @@ def recorded(setup: Setup, seed: int) -> tuple[Record, list[Event]]:
     for _ in range(most_decisions(setup)):
         if match.over:
             break
-        made = Made(chance.decide(match.hand), attempts=chance.random.randint(1, 3))
+        made = chance.make(match)
         if match.hand.kind is Kind.PLAY and match.hand.legal.bit_count() == 1:
             made = Made(match.hand.default(), forced=True)
         elif chance.random.random() < 0.25:
             made = Made(match.hand.default(), reason="timeout")
+        elif not made.retracted:
+            made = made._replace(attempts=chance.random.randint(1, 3))
         tokens.append(made.token)
-        match.apply(made.decision)
+        made.apply(match)
         events += match.drain()
     return Record.of(match, 7, tokens), events
 
@@ -109,9 +112,9 @@ def test_no_token(token: str) -> None:
 
 
 @law
-@given(st.integers(2, 8), st.integers(0, 7), st.integers(0, 2**32), st.sampled_from([None, 1, 20]))
-def test_record_replays(seats: int, rotation: int, seed: int, limit: int | None) -> None:
-    setup = Setup(seats, seats, seed.to_bytes(32), rotation % seats, HouseRules(limit=limit))
+@given(st.integers(2, 8), st.integers(0, 7), st.integers(0, 2**32), st.just(CLASSIC) | houses)
+def test_record_replays(seats: int, rotation: int, seed: int, house: HouseRules) -> None:
+    setup = Setup(seats, seats, seed.to_bytes(32), rotation % seats, house)
     record, events = recorded(setup, seed)
     again = Record.from_bytes(record.to_bytes())
     assert again == record
@@ -153,6 +156,37 @@ def test_replay_names_a_wrong_mark() -> None:
         refusal(with_tokens(["+!timeout", *TOKENS[1:]])) == "decision 1, +!timeout: the default decision is -"
     )
     assert refusal(with_tokens(["-=", *TOKENS[1:]])) == "decision 1, -=: nothing forces it"
+
+
+@pytest.mark.parametrize(
+    ("token", "reason"),
+    [
+        ("@2-", "by these house rules nobody acts out of turn"),
+        ("Kd>-", "Kd is no renege"),
+    ],
+)
+def test_replay_names_a_renege_that_has_no_price(token: str, reason: str) -> None:
+    assert refusal(with_tokens([token, *TOKENS[1:]])) == f"decision 1, {token}: {reason}"
+
+
+@pytest.mark.parametrize("before", ["@1", "@3", "@2@2"])
+def test_replay_names_seats_that_cannot_be_out_of_turn(before: str) -> None:
+    """Seat 1 of three is the first that is asked."""
+    record = replace(RECORD, house_rules={"illegal": "renege"}, decisions=f"{before}-")
+    assert refusal(record) == f"decision 1, {before}-: these seats cannot have acted out of turn"
+
+
+def test_replay_names_a_card_that_was_not_illegal() -> None:
+    """The leader may lead any card, but not take one back; a forced play was nobody's renege."""
+    match = Match(setup := replace(SETUP, house=HouseRules(illegal="renege")))
+    tokens = ["+", "+", "+"]
+    for token in tokens:
+        match.apply(Made.parse(token).decision)
+    legal = match.hand.default().token
+    record = replace(RECORD, house_rules=setup.house.differences())
+    for token in (f"{legal}>{legal}*2", f"{legal}>{legal}="):
+        refused = refusal(replace(record, decisions=" ".join([*tokens, token])))
+        assert refused == f"decision 4, {token}: {legal} is no renege"
 
 
 def test_replay_of_other_events() -> None:
