@@ -57,7 +57,7 @@ def legal_plays(position: Position) -> int:
 
 def _answers(holding: int, trump: int, trick: Sequence[int]) -> int:
     """R22 to R28: what may answer a trick that has begun, cinch left aside."""
-    best = trick[best_of(trick, trump)]
+    best = trick[best_of(trick, trump)] if len(trick) > 1 else trick[0]
     winning = holding & beating(best, trump)
     following = holding & SUIT_MASKS[SUIT_OF[trick[0]]]
     if following:
