@@ -1,6 +1,7 @@
 """A referee, its bots and a clock, all in the test's hands."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from random import Random
 from typing import Any
 
@@ -25,7 +26,7 @@ def any_legal(hand: Hand, random: Random | None = None) -> Decision:
 
 
 class Bench:
-    """Drains after every input; `told` is what was told, `open` what each bot was asked last."""
+    """Drains after every input, unless `batching`; `told` is what was told since it was taken."""
 
     def __init__(self, bots: int = 2, *, lists: int = 1, joined: bool = True) -> None:
         self.referee = Referee()
@@ -36,6 +37,7 @@ class Bench:
         self.finished: list[Table] = []
         self.wake: float | None = None
         self.lists = lists
+        self.batching = False
         if joined:
             for name in self.names:
                 self.join(name)
@@ -83,9 +85,19 @@ class Bench:
         act(*arguments, self.now)
         self.drain()
 
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Inputs that arrive together: what follows is drained after the last."""
+        self.batching = True
+        yield
+        self.batching = False
+        self.drain()
+
     # Outputs.
 
     def drain(self) -> None:
+        if self.batching:
+            return
         effects = self.referee.drain(self.now)
         for number, token in effects.journal:
             self.journal.setdefault(number, []).append(token)
@@ -101,6 +113,9 @@ class Bench:
         ask = self.table(number).ask
         assert ask is not None
         return ask
+
+    def told_to(self, name: str) -> list[Message]:
+        return [message for to, message in self.told if to == name]
 
     def take(self) -> list[tuple[str, Message]]:
         """What was told since the last call."""

@@ -14,8 +14,9 @@ from bourre_server.referee.faults import Fault, FaultKind
 if TYPE_CHECKING:
     from bourre_server.referee.table import Table
 
-# A bank this small is empty: sums of floats are not exact.
-_EMPTY = 1e-9
+# Seconds: a bank this small is empty, since sums of floats are not exact, least of all on a clock
+# that has run for years.
+_EMPTY = 1e-6
 # Seconds: the longest that a list's budgets may add up to.
 LONGEST_LIST = 60.0
 LARGEST_LIST = 256
