@@ -131,6 +131,8 @@ def test_a_flood_of_stale_replies_does_not_fill_the_record() -> None:
         bench.reply("bot0", Reply(1, 1, PASS))
     assert len(bench.table().faults) == 100
     assert bench.table().counts == [0, 0, 0]
+    bench.reply("bot0", Reply(1, 0, PASS))
+    assert bench.table().faults[-1].kind is FaultKind.OUT_OF_TURN, "what counts is kept in spite of it"
 
 
 def test_the_fault_of_one_is_told_to_others_in_part() -> None:
