@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.tournament import MARK, SAMPLES, Tournament, nothing_left, program, sample, until
+from tests.e2e.tournament import MARK, SAMPLES, Tournament, nothing_left, program, sample
 
 STEADY = sample("steady")
 
@@ -98,36 +98,46 @@ def test_too_few_entrants_left_is_an_exit_code(tmp_path: Path) -> None:
     nothing_left(tournament)
 
 
-def killed(folder: Path, times: int) -> Tournament:
-    """One match in which the cautious bot was killed so often, by SIGKILL, in its middle."""
-    bots = {"cautious": sample("cautious"), "steady": STEADY}
-    tournament = Tournament(folder, bots, seats=2, hands=400, decks=2, duplicates=False, isolation="none")
-    tournament.start("--tables", "1")
-    for _ in range(times):
-        tournament.wait_for(tournament.decided + 50)
-        until(lambda: tournament.bots("cautious.py"))
-        for process in tournament.bots("cautious.py"):
-            process.kill()
-        if times > 1:
-            until(lambda: not tournament.bots("cautious.py"), seconds=5)
+def killed(folder: Path, times: int, **keys: object) -> Tournament:
+    """A run in which a bot was killed so often, by SIGKILL, in the middle of its matches."""
+    waiting = folder / "waiting"
+    waiting.touch()
+    bots = {"hostage": program("hostage", f"'{waiting}'", str(times)), "steady": STEADY}
+    settings = {"seats": 2, "hands": 40, "decks": 1, "isolation": "none", "budget": 60.0}
+    tournament = Tournament(folder, bots, **(settings | keys))
+    tournament.start()
+    for number in range(times):
+        tournament.until(lambda: waiting.stat().st_size > number)  # noqa: B023 - called in this turn only
+        (process,) = tournament.bots("hostage.py")
+        process.kill()
     assert tournament.wait().code == 0
     return tournament
 
 
-def test_f7_a_bot_killed_in_a_match_comes_back_and_plays_the_same(tmp_path: Path) -> None:
+def test_f7_a_bot_killed_in_its_matches_comes_back_and_plays_the_same(tmp_path: Path) -> None:
     folders = tmp_path / "killed", tmp_path / "undisturbed"
     for folder in folders:
         folder.mkdir()
     disturbed, undisturbed = killed(folders[0], times=1), killed(folders[1], times=0)
     assert disturbed.records == undisturbed.records
-    assert disturbed.faults == [(0, "crashed", "was killed by SIGKILL")]
+    assert disturbed.faults == [(0, "crashed", "was killed by SIGKILL")] * 2  # one in each of its matches
     assert not undisturbed.faults
 
 
 def test_a_bot_killed_three_times_in_a_match_plays_by_default(tmp_path: Path) -> None:
-    tournament = killed(tmp_path, times=3)
+    tournament = killed(tmp_path, times=3, duplicates=False, decks=2, tables=1)
     assert [kind for _, kind, _ in tournament.faults] == ["crashed"] * 3
-    assert tournament.query("select forfeited from seats where match = 1 and entrant = 0") == [(1,)]
+    assert tournament.query("select forfeited from seats where entrant = 0 order by match") == [(1,), (0,)]
+    assert tournament.sums == {0}
+    nothing_left(tournament)
+
+
+def test_a_bot_that_leaves_is_withdrawn(tmp_path: Path) -> None:
+    tournament = against_steady(tmp_path, program("raw", "leave"))
+    ended = tournament.run()
+    assert ended.code == 0, ended.err
+    assert "bad was withdrawn: left" in ended.out
+    assert kinds(tournament) <= {"disconnected"}
     assert tournament.sums == {0}
     nothing_left(tournament)
 
@@ -135,7 +145,8 @@ def test_a_bot_killed_three_times_in_a_match_plays_by_default(tmp_path: Path) ->
 def test_an_external_bot_waits_joins_and_survives_a_killed_runner(tmp_path: Path) -> None:
     bots = {"mine": "", "steady": STEADY}
     tournament = Tournament(tmp_path, bots, seats=2, hands=100, decks=2, isolation="none")
-    runner = tournament.start("--listen", "127.0.0.1:0")
+    tournament.start("--listen", "127.0.0.1:0")
+    runner = tournament.process
     assert runner.stderr is not None
     lines = [runner.stderr.readline() for _ in range(2)]
     address = lines[0].rpartition("=")[2].strip()
