@@ -35,13 +35,17 @@ class Stream:
             iter(self._outgoing.get, None), metadata=metadata
         )
 
+        self._reader = threading.Thread(target=self._read, daemon=True, name="bourre-reader")
+
     def __enter__(self) -> "Stream":
-        threading.Thread(target=self._read, daemon=True, name="bourre-reader").start()
+        self._reader.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._outgoing.put(None)
         self._call.cancel()
+        # A thread that is still inside gRPC when the interpreter ends can keep it from ending.
+        self._reader.join(timeout=2.0)
 
     def send(self, request: play_pb2.PlayRequest) -> None:
         """Send a list. Where the stream is lost already, nothing happens."""
