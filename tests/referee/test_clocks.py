@@ -161,6 +161,59 @@ def test_f15_leaving_wins_no_time_to_think() -> None:
     assert not bench.table().faults
 
 
+def test_f15_leaving_wins_no_time_from_requests_whose_time_is_used() -> None:
+    """A list's time is what it is, also where one of its requests has used its own before."""
+    bench = Bench(2)
+    bench.names.reverse()
+    bench.open(1, clock=CLOCK)
+    name = bench.table(1).bots[bench.ask(1).seat]
+    bench.wait(1.9)
+    bench.do(bench.referee.lose, name)
+    bench.open(2, clock=CLOCK)
+    bench.join(name)
+    assert list_of(bench.ask(1)) is list_of(bench.ask(2))
+    assert list_of(bench.ask(2)).deadline - bench.now == pytest.approx(2.1)
+    bench.wait(2.0)
+    bench.do(bench.referee.lose, name)
+    bench.join(name)
+    assert list_of(bench.ask(2)).deadline - bench.now == pytest.approx(0.1)
+
+
+def test_f15_leaving_after_the_deadline_wins_neither_time_nor_bank() -> None:
+    bench = Bench(2)
+    bench.open(clock=CLOCK)
+    ask = bench.ask()
+    name = bench.table().bots[ask.seat]
+    bench.wait(2.0 + 4.0)
+    for _ in range(20):
+        bench.do(bench.referee.lose, name)
+        bench.wait(0.1)
+        bench.join(name)
+    assert ask.bank == pytest.approx(6.0)
+    bench.wait(5.9)
+    assert not bench.table().faults
+    bench.wait(0.2)
+    assert [fault.kind.value for fault in bench.table().faults] == ["timeout"]
+    assert bench.table().faults[0].charged == pytest.approx(10.0)
+
+
+@pytest.mark.parametrize("clocks", [(1.0, None, None), (None, 1.0, None), (None, None, 1.0)])
+def test_requests_without_a_clock_take_the_deadline_from_no_other(clocks: tuple[float | None, ...]) -> None:
+    bench = Bench(2, joined=False)
+    for number, budget in enumerate(clocks, 1):
+        bench.open(number, clock={"budget": budget, "absence": 1e6})
+    name = bench.table(1).bots[bench.ask(1).seat]
+    bench.join(name, lists=3)
+    lists = [list_of(bench.ask(number)) for number in (1, 2, 3)]
+    assert [opened.deadline for opened in lists] == [inf if budget is None else budget for budget in clocks]
+
+
+def list_of(ask: Ask) -> OpenList:
+    """The open list of a request that was sent."""
+    assert ask.open_list is not None
+    return ask.open_list
+
+
 def test_f15_others_that_come_and_go_change_nothing_for_a_bot_that_is_away() -> None:
     bench = Bench(2)
     bench.open(hands=20, clock=CLOCK | {"absence": 10.0})
