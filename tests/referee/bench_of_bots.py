@@ -14,6 +14,9 @@ from bourre_server.rules.decisions import PASS, PLAYS, Decision, Declare
 from bourre_server.rules.hand import Hand, Kind
 from bourre_server.rules.match import Setup
 
+# More than any test needs: a referee that never stops waking must fail, not hang.
+MOST_WAKES = 20_000
+
 
 def any_legal(hand: Hand, random: Random | None = None) -> Decision:
     """A legal decision: the first there is, or a random one."""
@@ -72,10 +75,14 @@ class Bench:
     def wait(self, seconds: float) -> None:
         """Let the time pass, with a tick whenever the referee wants to be woken."""
         end = self.now + seconds
-        while self.wake is not None and self.wake <= end:
+        for _ in range(MOST_WAKES):
+            if self.wake is None or self.wake > end:
+                break
             self.now = max(self.now, self.wake)
             self.referee.tick(self.now)
             self.drain()
+        else:
+            raise AssertionError(f"the referee wants to be woken at {self.wake} again and again")
         self.now = end
         self.referee.tick(self.now)
         self.drain()
