@@ -3,7 +3,7 @@
 from math import inf
 
 import pytest
-from bourre_server.referee.lists import LARGEST_LIST, Ask, OpenList, TimeControl, cut
+from bourre_server.referee.lists import LARGEST_LIST, Ask, OpenList, cut
 from bourre_server.referee.messages import Reply
 from bourre_server.rules.decisions import STAND_PAT
 
@@ -292,5 +292,11 @@ def test_a_bot_that_is_away_too_long_plays_by_default_until_it_is_back() -> None
     assert other != name
 
 
-def test_the_time_control_of_a_table_is_its_own() -> None:
-    assert TimeControl().budget == 1.0
+@pytest.mark.parametrize("first", [1, 2])
+def test_the_deadline_of_a_list_adds_up_the_budgets_of_its_tables(first: int) -> None:
+    bench = Bench(2, joined=False)
+    for number in (first, 3 - first):
+        bench.open(number, clock={"budget": float(number)})
+    bench.join(bench.table().bots[bench.ask().seat])
+    ((_, asked),) = bench.lists_told()
+    assert (asked.size, asked.deadline) == (2, 3.0)
