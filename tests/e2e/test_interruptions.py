@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from tests.e2e.terminal import CTRL_C, Terminal
-from tests.e2e.tournament import TWO, Tournament, nothing_left, program, sample, until
+from tests.e2e.tournament import THREE, TWO, Tournament, nothing_left, program, until
 
 Result = tuple[str, list[tuple[object, ...]], int]
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -signal.SIGKILL}
@@ -17,8 +17,7 @@ CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -signal.SIGKIL
 
 def three(folder: Path) -> Tournament:
     """A run of a second or so, of bots that repeat."""
-    bots = TWO | {"random": sample("random_bot")}
-    return Tournament(folder, bots, seats=3, hands=30, decks=3, tables=3, isolation="none")
+    return Tournament(folder, THREE, seats=3, hands=30, decks=3, tables=3, isolation="none")
 
 
 @pytest.fixture(scope="module")

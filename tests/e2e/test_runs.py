@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.terminal import Terminal
-from tests.e2e.tournament import FOUR, TWO, Tournament, nothing_left, sample
+from tests.e2e.tournament import FOUR, THREE, TWO, Tournament, nothing_left, sample
 
 
 @pytest.fixture
@@ -37,11 +37,11 @@ def test_f22_the_same_records_however_many_tables(tmp_path: Path) -> None:
     for tables in (1, 16):
         folder = tmp_path / f"{tables}"
         folder.mkdir()
-        tournament = Tournament(folder, FOUR, decks=1, hands=4)
+        tournament = Tournament(folder, THREE, seats=3, hands=6)
         assert tournament.run("--tables", str(tables)).code == 0
         records.append(tournament.records)
     assert records[0] == records[1]
-    assert len(records[0]) == 4
+    assert len(records[0]) == 6
 
 
 @pytest.mark.parametrize("seats", range(2, 9))
@@ -63,13 +63,12 @@ def test_a_fresh_process_for_each_match(tmp_path: Path) -> None:
 
 def test_a_changed_file_is_refused_and_nothing_is_lost(tournament: Tournament) -> None:
     tournament.interrupt(signal.SIGINT)
-    before = tournament.file.read_text()
-    tournament.file.write_text(before.replace("hands = 8", "hands = 12"))
+    before = tournament.result.read_bytes()
+    tournament.file.write_text(tournament.file.read_text().replace("hands = 8", "hands = 12"))
     ended = tournament.run()
     assert ended.code == 4
     assert "tournament.hands" in ended.err
-    tournament.file.write_text(before)
-    assert tournament.run().code == 0
+    assert tournament.result.read_bytes() == before
 
 
 def test_a_changed_program_is_refused_unless_accepted(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ def program(name: str, *arguments: str) -> str:
 
 FOUR = {name: sample(name) for name in ("always", "cautious", "steady")} | {"random": sample("random_bot")}
 
+THREE = {name: FOUR[name] for name in ("cautious", "steady", "random")}
 TWO = {name: FOUR[name] for name in ("cautious", "steady")}
 
 
