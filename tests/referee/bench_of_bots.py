@@ -28,6 +28,12 @@ def any_legal(hand: Hand, random: Random | None = None) -> Decision:
     return Declare(True, tuple(random.sample(cards, random.randint(0, 5))) if random else ())
 
 
+def is_asked(ask: Ask, name: str) -> bool:
+    """Whether a table waits for this answer of the bot: a request shows what the seat to act may know."""
+    table = ask.table
+    return table.ask is ask and ask.open_list is not None and table.bots[table.match.hand.to_act] == name
+
+
 class Bench:
     """Drains after every input, unless `batching`; `told` is what was told since it was taken."""
 
@@ -108,6 +114,8 @@ class Bench:
         effects = self.referee.drain(self.now)
         for number, token in effects.journal:
             self.journal.setdefault(number, []).append(token)
+        for name, message in effects.messages:
+            assert not isinstance(message, Asked) or all(is_asked(ask, name) for ask in message.asks)
         self.told += effects.messages
         self.finished += effects.finished
         self.wake = effects.wake

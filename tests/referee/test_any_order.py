@@ -11,6 +11,7 @@ from bourre_server.referee.lists import Ask
 from bourre_server.referee.messages import Asked, Ended, Faulted, Happened, Reply, Started, Welcomed
 from bourre_server.referee.referee import Referee
 from bourre_server.rules.decisions import PASS, PLAYS, STAND_PAT, Declare, Draw
+from bourre_server.rules.record import replay
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -225,6 +226,13 @@ class AnyOrder(RuleBasedStateMachine):
             assert all((opened.deadline < inf) == clocked for opened in bot.open_lists)
 
     @invariant()
+    def too_many_faults_are_a_forfeit(self) -> None:
+        for table in [*self.bench.referee.tables.values(), *self.bench.finished]:
+            for count, forfeited in zip(table.counts, table.forfeited, strict=True):
+                assert count < table.spec.forfeit_after or forfeited
+            assert table.ask is None or not table.by_default[table.ask.seat]
+
+    @invariant()
     @precondition(lambda self: not self.bench.batching)
     def a_clock_that_runs_wakes_the_referee(self) -> None:
         clocked = self.clock["budget"] is not None
@@ -249,6 +257,8 @@ class AnyOrder(RuleBasedStateMachine):
         self.join_all(False)
         self.hear()
         assert sorted(table.number for table in self.bench.finished) == sorted(self.opened)
+        for table in self.bench.finished:
+            assert list(replay(table.record(), table.spec.setup.seed))
         for name, listener in self.listeners.items():
             own = [table.number for table in self.bench.finished[self.before :] if name in table.bots]
             assert (sorted(listener.ended), listener.running) == (sorted(own), set())
