@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from resource import RLIMIT_FSIZE, setrlimit
 
 import psutil
 
@@ -18,8 +19,10 @@ PROGRAMS = Path(__file__).parent / "programs"
 PATIENCE = 60.0
 """Seconds after which what should have happened will not."""
 
-# A process finds out by this what started it.
+# What started a process can be told by this.
 MARK = "BOURRE_TEST_RUN"
+
+_started: list[subprocess.Popen[str]] = []
 
 
 def sample(name: str) -> str:
@@ -34,6 +37,9 @@ def program(name: str, *arguments: str) -> str:
 
 FOUR = {name: sample(name) for name in ("always", "cautious", "steady")} | {"random": sample("random_bot")}
 
+THREE = {name: FOUR[name] for name in ("cautious", "steady", "random")}
+TWO = {name: FOUR[name] for name in ("cautious", "steady")}
+
 
 @dataclass
 class Ended:
@@ -45,14 +51,15 @@ class Ended:
 
 
 class Tournament:
-    """A tournament file, its result file, and the command that plays it."""
+    """A tournament file, its result file, and the command that plays it: `process`, once started."""
+
+    process: subprocess.Popen[str]
 
     def __init__(self, folder: Path, bots: dict[str, str], **keys: object) -> None:
         self.folder = folder
         self.file = folder / "t.toml"
         self.result = folder / "t.db"
         self.mark = f"{folder}"
-        self._process: subprocess.Popen[str] | None = None
         tournament = {"seats": 4, "hands": 8, "decks": 2, "seed": 7} | {
             key: value for key, value in keys.items() if key not in TIME
         }
@@ -66,25 +73,35 @@ class Tournament:
             ]
         self.file.write_text("\n".join(lines) + "\n")
 
-    def start(self, *options: str, command: str = "run") -> subprocess.Popen[str]:
-        """Run the command in the background."""
+    def command(self, *options: str, command: str = "run") -> list[str]:
+        """The words of the command."""
         target = self.file if command == "run" else self.result
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "bourre_server.cli", command, str(target), *options],
-            cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), MARK: self.mark},
+        words = [sys.executable, "-m", "bourre_server.cli", command, str(target), *options]
+        return words if command != "run" or "--out" in options else [*words, "--out", str(self.result)]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What the command runs in."""
+        return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), MARK: self.mark}
+
+    def start(self, *options: str, command: str = "run", file_bytes: int | None = None) -> None:
+        """Run the command in the background, on a disk that has no more room than `file_bytes`."""
+        limited = None if file_bytes is None else lambda: setrlimit(RLIMIT_FSIZE, (file_bytes, file_bytes))
+        self.process = subprocess.Popen(
+            self.command(*options, command=command),
+            env=self.environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=limited,
         )
-        return self._process
+        _started.append(self.process)
 
     def wait(self) -> Ended:
         """Wait for the command to end."""
-        assert self._process is not None
-        out, err = self._process.communicate(timeout=PATIENCE)
-        return Ended(self._process.returncode, out, err)
+        out, err = self.process.communicate(timeout=PATIENCE)
+        return Ended(self.process.returncode, out, err)
 
     def run(self, *options: str, command: str = "run") -> Ended:
         """Run the command to its end."""
@@ -93,9 +110,9 @@ class Tournament:
 
     def interrupt(self, by: signal.Signals, decisions: int = 1) -> Ended:
         """Run the command, and send it a signal when so many decisions are journalled."""
-        process = self.start()
-        until(lambda: self.decided >= decisions or process.poll() is not None)
-        process.send_signal(by)
+        self.start()
+        until(lambda: self.decided >= decisions or self.process.poll() is not None)
+        self.process.send_signal(by)
         return self.wait()
 
     # What came of it.
@@ -135,9 +152,18 @@ class Tournament:
         journal = self.result.with_name(self.result.name + ".running")
         return journal.read_bytes().count(b"\n") if journal.exists() else 0
 
+    def until(self, condition: Callable[[], object]) -> None:
+        """Wait for something to happen while the command runs."""
+
+        def happened() -> object:
+            assert self.process.poll() is None, self.process.communicate()
+            return condition()
+
+        until(happened)
+
     def wait_for(self, decisions: int) -> None:
         """Wait until so many decisions are journalled."""
-        until(lambda: self.decided >= decisions)
+        self.until(lambda: self.decided >= decisions)
 
     def processes(self) -> list[psutil.Process]:
         """All processes that this tournament started, itself left out."""
@@ -181,3 +207,10 @@ def until(condition: Callable[[], object], seconds: float = PATIENCE) -> None:
 def nothing_left(tournament: Tournament) -> None:
     """No process of the tournament is alive 5 s after it ended."""
     until(lambda: not tournament.processes(), seconds=5.0)
+
+
+def kill_what_runs() -> None:
+    """End commands that are still running, and with them their bots."""
+    while _started:
+        with _started.pop() as process:
+            process.kill()

@@ -1,6 +1,7 @@
 """A referee, its bots and a clock, all in the test's hands."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from random import Random
 from typing import Any
 
@@ -14,6 +15,9 @@ from bourre_server.rules.hand import Hand, Kind
 from bourre_server.rules.house import CLASSIC
 from bourre_server.rules.match import Setup
 
+# More than any test needs: a referee that never stops waking must fail, not hang.
+MOST_WAKES = 20_000
+
 
 def any_legal(hand: Hand, random: Random | None = None) -> Decision:
     """A legal decision: the first there is, or a random one."""
@@ -25,8 +29,14 @@ def any_legal(hand: Hand, random: Random | None = None) -> Decision:
     return Declare(True, tuple(random.sample(cards, random.randint(0, 5))) if random else ())
 
 
+def is_asked(ask: Ask, name: str) -> bool:
+    """Whether a table waits for this answer of the bot: a request shows what the seat to act may know."""
+    table = ask.table
+    return table.ask is ask and ask.open_list is not None and table.bots[table.match.hand.to_act] == name
+
+
 class Bench:
-    """Drains after every input; `told` is what was told, `open` what each bot was asked last."""
+    """Drains after every input, unless `batching`; `told` is what was told since it was taken."""
 
     def __init__(self, bots: int = 2, *, lists: int = 1, joined: bool = True) -> None:
         self.referee = Referee()
@@ -37,6 +47,7 @@ class Bench:
         self.finished: list[Table] = []
         self.wake: float | None = None
         self.lists = lists
+        self.batching = False
         if joined:
             for name in self.names:
                 self.join(name)
@@ -72,10 +83,14 @@ class Bench:
     def wait(self, seconds: float) -> None:
         """Let the time pass, with a tick whenever the referee wants to be woken."""
         end = self.now + seconds
-        while self.wake is not None and self.wake <= end:
+        for _ in range(MOST_WAKES):
+            if self.wake is None or self.wake > end:
+                break
             self.now = max(self.now, self.wake)
             self.referee.tick(self.now)
             self.drain()
+        else:
+            raise AssertionError(f"the referee wants to be woken at {self.wake} again and again")
         self.now = end
         self.referee.tick(self.now)
         self.drain()
@@ -85,12 +100,24 @@ class Bench:
         act(*arguments, self.now)
         self.drain()
 
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Inputs that arrive together: what follows is drained after the last."""
+        self.batching = True
+        yield
+        self.batching = False
+        self.drain()
+
     # Outputs.
 
     def drain(self) -> None:
+        if self.batching:
+            return
         effects = self.referee.drain(self.now)
         for number, token in effects.journal:
             self.journal.setdefault(number, []).append(token)
+        for name, message in effects.messages:
+            assert not isinstance(message, Asked) or all(is_asked(ask, name) for ask in message.asks)
         self.told += effects.messages
         self.finished += effects.finished
         self.wake = effects.wake
@@ -103,6 +130,9 @@ class Bench:
         ask = self.table(number).ask
         assert ask is not None
         return ask
+
+    def told_to(self, name: str) -> list[Message]:
+        return [message for to, message in self.told if to == name]
 
     def take(self) -> list[tuple[str, Message]]:
         """What was told since the last call."""

@@ -3,7 +3,8 @@
 from math import inf
 
 import pytest
-from bourre_server.referee.lists import LARGEST_LIST, Ask, OpenList, TimeControl, cut
+from bourre_server.referee.lists import LARGEST_LIST, Ask, OpenList, cut
+from bourre_server.referee.messages import Reply
 from bourre_server.rules.decisions import STAND_PAT
 
 from tests.referee.bench_of_bots import Bench
@@ -144,19 +145,132 @@ def test_a_list_is_no_longer_than_its_longest_wait_and_size() -> None:
 def test_f15_leaving_wins_no_time_to_think() -> None:
     """What was used of a budget before a bot left is used; and its absence is one for the match."""
     bench = Bench(2)
-    bench.open(clock=CLOCK | {"absence": 10.0})
+    bench.open(clock=CLOCK | {"absence": 11.0})
     ask = bench.ask()
     name = bench.table().bots[ask.seat]
-    for _ in range(4):
-        bench.wait(0.4)
+    for _ in range(20):
+        bench.wait(0.09)
         bench.do(bench.referee.lose, name)
         bench.wait(0.5)
         bench.join(name)
     opened = ask.open_list
     assert opened is not None
-    assert opened.deadline - bench.now == pytest.approx(0.4)
-    assert bench.table().absence[ask.seat] == pytest.approx(8.0)
+    assert opened.deadline - bench.now == pytest.approx(0.2)
+    assert bench.table().absence[ask.seat] == pytest.approx(1.0)
     assert bench.table().banks[ask.seat] == 10.0
+    assert not bench.table().faults
+
+
+def test_f15_leaving_wins_no_time_from_requests_whose_time_is_used() -> None:
+    """A list's time is what it is, also where one of its requests has used its own before."""
+    bench = Bench(2)
+    bench.names.reverse()
+    bench.open(1, clock=CLOCK)
+    name = bench.table(1).bots[bench.ask(1).seat]
+    bench.wait(1.9)
+    bench.do(bench.referee.lose, name)
+    bench.open(2, clock=CLOCK)
+    bench.join(name)
+    assert list_of(bench.ask(1)) is list_of(bench.ask(2))
+    assert list_of(bench.ask(2)).deadline - bench.now == pytest.approx(2.1)
+    bench.wait(2.0)
+    bench.do(bench.referee.lose, name)
+    bench.join(name)
+    assert list_of(bench.ask(2)).deadline - bench.now == pytest.approx(0.1)
+
+
+def test_f15_leaving_after_the_deadline_wins_neither_time_nor_bank() -> None:
+    bench = Bench(2)
+    bench.open(clock=CLOCK)
+    ask = bench.ask()
+    name = bench.table().bots[ask.seat]
+    bench.wait(2.0 + 4.0)
+    for _ in range(20):
+        bench.do(bench.referee.lose, name)
+        bench.wait(0.1)
+        bench.join(name)
+    assert ask.bank == pytest.approx(6.0)
+    bench.wait(5.9)
+    assert not bench.table().faults
+    bench.wait(0.2)
+    assert [fault.kind.value for fault in bench.table().faults] == ["timeout"]
+    assert bench.table().faults[0].charged == pytest.approx(10.0)
+
+
+@pytest.mark.parametrize("clocks", [(1.0, None, None), (None, 1.0, None), (None, None, 1.0)])
+def test_requests_without_a_clock_take_the_deadline_from_no_other(clocks: tuple[float | None, ...]) -> None:
+    bench = Bench(2, joined=False)
+    for number, budget in enumerate(clocks, 1):
+        bench.open(number, clock={"budget": budget, "absence": 1e6})
+    name = bench.table(1).bots[bench.ask(1).seat]
+    bench.join(name, lists=3)
+    lists = [list_of(bench.ask(number)) for number in (1, 2, 3)]
+    assert [opened.deadline for opened in lists] == [inf if budget is None else budget for budget in clocks]
+
+
+def list_of(ask: Ask) -> OpenList:
+    """The open list of a request that was sent."""
+    assert ask.open_list is not None
+    return ask.open_list
+
+
+def test_f15_others_that_come_and_go_change_nothing_for_a_bot_that_is_away() -> None:
+    bench = Bench(2)
+    bench.open(hands=20, clock=CLOCK | {"absence": 10.0})
+    name, other = (bench.table().bots[seat] for seat in (bench.ask().seat, 1 - bench.ask().seat))
+    bench.do(bench.referee.lose, name)
+    for _ in range(9):
+        bench.do(bench.referee.lose, other)
+        bench.wait(0.5)
+        bench.join(other)
+        bench.wait(0.5)
+    assert bench.table().tokens == []
+    bench.wait(1.0)
+    assert bench.table().tokens[0] == "-!disconnected"
+
+
+def test_an_absence_that_runs_out_in_another_s_turn_is_a_fault_once() -> None:
+    bench = Bench(2)
+    bench.open(hands=200, clock={"budget": None, "absence": 10.0})
+    seat = 1 - bench.ask().seat
+    bench.do(bench.referee.lose, bench.table().bots[seat])
+    bench.wait(9.9)
+    assert not bench.table().faults
+    bench.wait(0.2)
+    assert [(fault.seat, fault.kind.value) for fault in bench.table().faults] == [(seat, "disconnected")]
+    for _ in range(40):
+        bench.answer(bench.ask())
+    assert bench.table().counts[seat] == 1
+    assert "-!disconnected" in bench.table().tokens
+
+
+@pytest.mark.parametrize("sent", [0, 1, 99], ids=["out of turn", "stale", "malformed"])
+def test_f56_a_flood_moves_no_deadline(sent: int) -> None:
+    bench = Bench(2)
+    bench.open(clock={"budget": 2.0, "bank": 0.0}, forfeit_after=10_000)
+    bench.answer(bench.ask(), STAND_PAT)
+    ask = bench.ask()
+    for _ in range(19):
+        bench.wait(0.1)
+        bench.reply(bench.table().bots[ask.seat], *[Reply(1, sent, STAND_PAT)] * 50)
+    assert bench.table().ask is ask
+    bench.wait(0.1 + 1e-9)
+    assert bench.table().tokens[1].endswith("!timeout")
+
+
+@pytest.mark.parametrize("start", [0.0, 3.7e7, 1e9])
+def test_time_runs_out_on_a_clock_that_has_run_for_years(start: float) -> None:
+    """Its numbers are too coarse for the bank to come out at nothing."""
+    bench = Bench(2, joined=False)
+    bench.now = start
+    for name in bench.names:
+        bench.join(name)
+    bench.open(hands=40, clock={"budget": 0.3, "bank": 0.51})
+    for _ in range(100):
+        if bench.wake is not None:
+            bench.now = bench.wake
+            bench.do(bench.referee.tick)
+    assert [table.number for table in bench.finished] == [1]
 
 
 def test_a_bot_that_is_away_too_long_plays_by_default_until_it_is_back() -> None:
@@ -178,5 +292,11 @@ def test_a_bot_that_is_away_too_long_plays_by_default_until_it_is_back() -> None
     assert other != name
 
 
-def test_the_time_control_of_a_table_is_its_own() -> None:
-    assert TimeControl().budget == 1.0
+@pytest.mark.parametrize("first", [1, 2])
+def test_the_deadline_of_a_list_adds_up_the_budgets_of_its_tables(first: int) -> None:
+    bench = Bench(2, joined=False)
+    for number in (first, 3 - first):
+        bench.open(number, clock={"budget": float(number)})
+    bench.join(bench.table().bots[bench.ask().seat])
+    ((_, asked),) = bench.lists_told()
+    assert (asked.size, asked.deadline) == (2, 3.0)

@@ -310,3 +310,17 @@ def test_frames_hold_what_waits_as_far_as_it_fits(size: int) -> None:
         return sizes
 
     assert max(asyncio.run(frames())) <= LARGEST_FRAME
+
+
+@in_a_house
+async def test_a_bot_that_stops_reading_is_cut_off(house: House) -> None:
+    client = house.client()
+    await client.join()
+    for number in range(3 * MOST_UNREAD // 40):
+        house.desk.settle_block(1, bytes(32), ["a"])
+        if number % 1000 == 0:
+            await asyncio.sleep(0.001)  # let the writer run into what is not read
+    assert (await house.notice(BotLost)).bot == "a"
+    code, details = await client.status()
+    assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert "wait to be read" in details

@@ -41,7 +41,8 @@ def open_channel(address: str) -> grpc.Channel:
 def is_loopback(address: str) -> bool:
     """Whether HOST:PORT is on this machine for certain. Raises PlayError where it is no HOST:PORT."""
     host, _, port = address.rpartition(":")
-    if not host or not port.isdecimal():
+    without_brackets = ":" in host and not (host.startswith("[") and host.endswith("]"))
+    if not host or not port.isdecimal() or without_brackets:
         raise PlayError(f"{address!r} is not an address: write HOST:PORT, such as 127.0.0.1:50051")
     if host.lower() == "localhost":
         return True

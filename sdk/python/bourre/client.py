@@ -137,10 +137,9 @@ class Client:
     def _play(self, stream: Stream) -> play_pb2.Goodbye:
         """Play on one stream; its goodbye, an empty one where it ends without. Raises grpc.RpcError."""
         with stream:
-            for response, arrived in stream.lists():
+            for received in stream.lists():
                 requests = []
-                for message in response.messages:
-                    kind = message.WhichOneof("message")
+                for kind, message in received.messages:
                     if kind == "decision_request":
                         requests.append(message.decision_request)
                     elif kind == "goodbye":
@@ -148,7 +147,7 @@ class Client:
                     else:
                         self._hear(kind, message)
                 if requests:
-                    stream.send(self._decide(requests, arrived))
+                    stream.send(self._decide(requests, received.at))
         return play_pb2.Goodbye()
 
     def _decide(self, requests: list[play_pb2.DecisionRequest], arrived: float) -> play_pb2.PlayRequest:

@@ -3,14 +3,23 @@
 import queue
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import grpc
 
 from bourre.v1 import play_pb2, play_pb2_grpc
 
-Received = tuple[play_pb2.PlayResponse, float]
-"""A list and when it arrived, by `time.monotonic()`."""
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A list: each message with the name of its kind, None for one that is newer than this SDK.
+
+    `at`: when it arrived, by `time.monotonic()`.
+    """
+
+    messages: Sequence[tuple[str | None, play_pb2.RefereeMessage]]
+    at: float
 
 
 class Stream:
@@ -26,13 +35,17 @@ class Stream:
             iter(self._outgoing.get, None), metadata=metadata
         )
 
+        self._reader = threading.Thread(target=self._read, daemon=True, name="bourre-reader")
+
     def __enter__(self) -> "Stream":
-        threading.Thread(target=self._read, daemon=True, name="bourre-reader").start()
+        self._reader.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._outgoing.put(None)
         self._call.cancel()
+        # A thread that is still inside gRPC when the interpreter ends can keep it from ending.
+        self._reader.join(timeout=2.0)
 
     def send(self, request: play_pb2.PlayRequest) -> None:
         """Send a list. Where the stream is lost already, nothing happens."""
@@ -49,18 +62,20 @@ class Stream:
         end: grpc.RpcError | None = None
         try:
             for response in self._call:
-                self._answer_pings(response)
-                self._incoming.put((response, time.monotonic()))
+                messages = [(message.WhichOneof("message"), message) for message in response.messages]
+                received = Received(messages, time.monotonic())
+                self._answer_pings(received)
+                self._incoming.put(received)
         except grpc.RpcError as error:
             end = error
         finally:
             self._incoming.put(end)
 
-    def _answer_pings(self, response: play_pb2.PlayResponse) -> None:
+    def _answer_pings(self, received: Received) -> None:
         pongs = [
             play_pb2.BotMessage(pong=play_pb2.Pong(id=message.ping.id))
-            for message in response.messages
-            if message.HasField("ping")
+            for kind, message in received.messages
+            if kind == "ping"
         ]
         if pongs:
             self.send(play_pb2.PlayRequest(messages=pongs))

@@ -23,6 +23,7 @@ from bourre_server.cli.result_file import OpenedRun, open_run
 from bourre_server.referee.lists import TimeControl
 from bourre_server.rpc.desk import Desk
 from bourre_server.rpc.server import serving
+from bourre_server.storage.errors import StorageError
 from bourre_server.storage.journal import Journal
 from bourre_server.tournament.scheduler import Scheduler
 
@@ -98,19 +99,25 @@ class _Run:
         """In trio: the bots and the director."""
         self._trio = trio.lowlevel.current_trio_token()
         self._scope = trio.CancelScope()
+        async with trio.open_nursery() as nursery:
+            # To the end: Ctrl-C for the second time, while bots are stopped, changes nothing.
+            nursery.start_soon(self._heed_signals)
+            await self._play(desk, address)
+            nursery.cancel_scope.cancel()
+
+    async def _play(self, desk: Desk, address: str) -> None:
         logs = self._request.out.with_name(self._request.out.name + ".logs")
         try:
             with self._scope:
                 async with open_launcher(logs) as launcher, trio.open_nursery() as nursery:
-                    nursery.start_soon(self._heed_signals)
                     nursery.start_soon(self._show_progress)
                     parts = Parts(desk, launcher, self._file)
                     conditions = self._conditions(address)
                     journalled = self._unsettled_journal()
                     await Director(conditions, self._roster(), self._scheduler, parts, journalled).run()
                     nursery.cancel_scope.cancel()
-        except* SupervisorDied as died:
-            self._failure = died.exceptions[0] if self._failure is None else self._failure
+        except* (SupervisorDied, StorageError, OSError) as broken:
+            self._failure = self._failure or _first(broken)
         finally:
             _remove_empty(logs)
 
@@ -185,6 +192,12 @@ class _Run:
         if not self._tokens:
             lines.append("  with the tokens that were printed when this run began")
         sys.stderr.write("\n".join(lines) + "\n")
+
+
+def _first(group: ExceptionGroup[Exception]) -> Exception:
+    """The first of the errors that nurseries have wrapped."""
+    error = group.exceptions[0]
+    return _first(error) if isinstance(error, ExceptionGroup) else error
 
 
 def _launch(program: Program | None) -> Launch | None:

@@ -13,13 +13,14 @@ class Bot:
     `seats`: table number to table and seat. `ready`: requests that wait for the next list.
     `open_lists`: those sent and not yet answered in full. `refused`: requests of open lists that
     are to be asked again, by table number. `away_since`: None while connected. `missed`: matches
-    that ended while it was away.
+    that ended while it was away. `remembered`: the last event it has seen, by table number.
     """
 
     def __init__(self, name: str, now: float) -> None:
         self.name = name
         self.lists = 1
         self.events = False
+        self.remembered: dict[int, int] = {}
         self.seats: dict[int, tuple[Table, int]] = {}
         self.ready: list[Ask] = []
         self.open_lists: list[OpenList] = []

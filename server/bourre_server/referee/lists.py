@@ -14,8 +14,9 @@ from bourre_server.referee.faults import Fault, FaultKind
 if TYPE_CHECKING:
     from bourre_server.referee.table import Table
 
-# A bank this small is empty: sums of floats are not exact.
-_EMPTY = 1e-9
+# Seconds: a bank this small is empty, since sums of floats are not exact, least of all on a clock
+# that has run for years.
+_EMPTY = 1e-6
 # Seconds: the longest that a list's budgets may add up to.
 LONGEST_LIST = 60.0
 LARGEST_LIST = 256
@@ -111,23 +112,26 @@ class OpenList:
 
     def dissolve(self, now: float) -> list[Ask]:
         """Take the list back: its unanswered requests, with what is left of their budgets."""
-        used = (min(now, self.deadline) - self.sent) / self.size
+        left = max(0.0, self.deadline - now) / max(self.deadline - self.sent, _EMPTY)
         asks = list(self.asks.values())
         for ask in asks:
-            ask.budget = max(0.0, ask.budget - used)
+            if self.deadline < inf:
+                ask.budget *= left
             ask.open_list = None
         self.asks.clear()
         return asks
 
 
 def cut(ready: list[Ask]) -> list[Ask]:
-    """Take the next list off the requests that wait: oldest first, as many as may go together."""
+    """Take the next list off the requests that wait: oldest first, as many as may go together.
+
+    Those without a clock go by themselves: they would take the deadline from the others.
+    """
     total = 0.0
     size = 0
     for ask in ready[:LARGEST_LIST]:
-        if ask.budget != inf:
-            total += ask.budget
-        if size and total > LONGEST_LIST:
+        total += ask.budget
+        if size and total > LONGEST_LIST and not ask.budget == ready[0].budget == inf:
             break
         size += 1
     taken = ready[:size]

@@ -31,9 +31,10 @@ from bourre_server.referee.messages import (
     Started,
     Welcomed,
 )
-from bourre_server.referee.table import MAX_ATTEMPTS, MAX_RESTARTS, Table, TableSpec
+from bourre_server.referee.table import FORFEITED, MAX_ATTEMPTS, MAX_RESTARTS, Table, TableSpec
 from bourre_server.rules.decisions import Play
 from bourre_server.rules.events import is_visible
+from bourre_server.rules.hand import Kind
 from bourre_server.rules.record import Made
 
 
@@ -67,11 +68,9 @@ class Referee:
             bot.seats[spec.number] = (table, seat)
             if bot.away_since is not None:
                 table.absence[seat] += now - bot.away_since  # what was before this match is not its own
-            if bot.events:
-                table.listening[seat] = 0
             self._tell(bot, Started(table, seat))
-        if table.listening:
-            self._publish(table)
+            if bot.events:
+                self._listen(bot, table, seat)
         self._advance(table, now)
 
     def join(
@@ -93,11 +92,15 @@ class Referee:
         bot.come(now)
         bot.lists = lists
         bot.events = events
+        bot.remembered = dict(remembered or {})
         self._tell(bot, Welcomed(list(bot.seats.values())))
         for message in bot.missed:
             self._tell(bot, message)
         bot.missed.clear()
-        self._listen(bot, remembered or {})
+        for table, seat in bot.seats.values():
+            table.listening.pop(seat, None)
+            if events:
+                self._listen(bot, table, seat)
 
     def lose(self, name: str, now: float) -> None:
         """A bot's connection is lost: its clocks stand, its absence runs."""
@@ -105,6 +108,7 @@ class Referee:
         if bot.away_since is None:
             self._charge(bot, now)
             bot.leave(now)
+            self._take_back(bot)
 
     def crash(self, name: str, reason: str, now: float) -> None:
         """A bot's process ended: a fault in each of its matches, and too many end its play there."""
@@ -117,13 +121,15 @@ class Referee:
             self._fault(table, Fault(seat, FaultKind.CRASHED, 0, reason, action))
             if gives_up:
                 self._give_up(table, seat, FaultKind.CRASHED, now)
+            else:
+                self._forfeit_if_due(table, seat, now)
 
     def give_up(self, name: str, reason: str, now: float) -> None:
         """A bot is gone for good: its seats play by default to the end of its matches."""
         for table, seat in list(self._touch(name, now).seats.values()):
             action = "plays by default from now on"
             self._fault(table, Fault(seat, FaultKind.DISCONNECTED, 0, reason, action))
-            self._give_up(table, seat, FaultKind.DISCONNECTED, now)
+            self._give_up(table, seat, FORFEITED, now)
 
     def dismiss(self, name: str, now: float) -> None:
         """A bot is not expected any more: its connection ends, and it is forgotten if it has no seat."""
@@ -191,9 +197,9 @@ class Referee:
             self._stray(table, seat, reply, now)
         elif reply.decision is None:
             self._refuse(ask, ask.fault(FaultKind.MALFORMED, reply.wrong, now), now)
-        elif refused := table.match.hand.refuse(reply.decision):
+        elif refused := table.hand.refuse(reply.decision):
             fault = replace(ask.fault(FaultKind.ILLEGAL, refused, now), sent=reply.decision.token)
-            if isinstance(reply.decision, Play) and table.match.hand.reneges(reply.decision):
+            if isinstance(reply.decision, Play) and table.hand.reneges(reply.decision):
                 self._hand_back(ask, reply.decision.card, fault, now)
             else:
                 self._refuse(ask, fault, now)
@@ -250,11 +256,13 @@ class Referee:
     def _end_absences(self, bot: Bot, now: float) -> None:
         """Play by default for a bot that was away too long, until it comes back."""
         assert bot.away_since is not None
+        action = "plays by default until it is back"
         for table, seat in list(bot.seats.values()):
             if not table.by_default[seat] and bot.away_since + table.absence[seat] <= now:
-                table.by_default[seat] = FaultKind.DISCONNECTED
-                if table.ask is not None and table.ask.seat == seat:
-                    self._default(table.ask, table.ask.fault(FaultKind.DISCONNECTED, "away", now), now)
+                self._fault(table, Fault(seat, FaultKind.DISCONNECTED, 0, "away for too long", action))
+                if not self._forfeit_if_due(table, seat, now):
+                    table.by_default[seat] = FaultKind.DISCONNECTED
+                    self._pass_over(table, seat, now)
 
     def _default(self, ask: Ask, fault: Fault, now: float) -> None:
         """Make the default decision for an open request, and go on."""
@@ -263,19 +271,23 @@ class Referee:
         self._fault(table, replace(fault, action=f"{decision.token} by default"))
         self._make(table, Made(decision, ask.attempt, reason=fault.kind))
         if table.counts[ask.seat] >= table.spec.forfeit_after:
-            table.forfeit(ask.seat, "forfeited")
+            table.forfeit(ask.seat, FORFEITED)
         self._advance(table, now)
 
     def _forfeit_if_due(self, table: Table, seat: int, now: float) -> bool:
         """End a seat's play where its faults are too many; whether they were."""
         due = table.counts[seat] >= table.spec.forfeit_after and not table.forfeited[seat]
         if due:
-            self._give_up(table, seat, "forfeited", now)
+            self._give_up(table, seat, FORFEITED, now)
         return due
 
     def _give_up(self, table: Table, seat: int, reason: str, now: float) -> None:
         """Play a seat by default to the end of its match, an open request included."""
         table.forfeit(seat, reason)
+        self._pass_over(table, seat, now)
+
+    def _pass_over(self, table: Table, seat: int, now: float) -> None:
+        """Go on without an answer of a seat that plays by default now."""
         ask = table.ask
         if ask is not None and ask.seat == seat:
             self._touch(table.bots[seat], now).close(ask)
@@ -290,10 +302,11 @@ class Referee:
 
     def _advance(self, table: Table, now: float) -> None:
         """Make what needs no asking; then ask, or end the match."""
-        while not table.over:
+        hand = table.hand
+        while hand.kind is not Kind.OVER:
             made = table.next_unasked()
             if made is None:
-                ask = table.open_ask()
+                table.ask = ask = Ask(table, hand.to_act, len(table.tokens) + 1)
                 self._touch(table.bots[ask.seat], now).ready.append(ask)
                 return
             self._make(table, made)
@@ -319,17 +332,14 @@ class Referee:
                     table.listening[seat] += 1
                     self._tell(bot, Happened(table, table.listening[seat], event))
 
-    def _listen(self, bot: Bot, remembered: Mapping[int, int]) -> None:
-        """From now on a bot gets the events of its tables, or does not; those it missed at once."""
-        for table, seat in bot.seats.values():
-            table.listening.pop(seat, None)
-            if bot.events:
-                table.match.drain()  # those are among the events seen so far
-                events = table.visible_events(seat)
-                table.listening[seat] = len(events)
-                seen = remembered.get(table.number, 0)
-                for number, event in enumerate(events[seen:], seen + 1):
-                    self._tell(bot, Happened(table, number, event))
+    def _listen(self, bot: Bot, table: Table, seat: int) -> None:
+        """From now on a bot gets the events of a table; those that it does not remember at once."""
+        table.match.drain()  # those are among the events seen so far
+        events = table.visible_events(seat)
+        table.listening[seat] = len(events)
+        seen = bot.remembered.get(table.number, 0)
+        for number, event in enumerate(events[seen:], seen + 1):
+            self._tell(bot, Happened(table, number, event))
 
     def _fault(self, table: Table, fault: Fault) -> None:
         fault = table.add_fault(fault)
@@ -343,6 +353,11 @@ class Referee:
             self._messages.append((bot.name, message))
         elif isinstance(message, Ended):
             bot.missed.append(message)
+
+    def _take_back(self, bot: Bot) -> None:
+        """What was not sent before a connection is lost is not sent on the next one, before its welcome."""
+        bot.missed += [m for name, m in self._messages if name == bot.name and isinstance(m, Ended)]
+        self._messages = [(name, message) for name, message in self._messages if name != bot.name]
 
     def _touch(self, name: str, now: float) -> Bot:
         bot = self._bots.get(name)

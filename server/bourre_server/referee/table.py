@@ -15,10 +15,12 @@ from bourre_server.rules.record import Made, Record, RecordError
 MAX_ATTEMPTS = 3
 # A launched bot is started again so often in one match.
 MAX_RESTARTS = 2
-# More faults of a seat than these are counted and not kept: a flood must not fill the record.
+# More faults of a seat than these, and more that do not count, are not kept: a flood must not fill
+# the record, nor keep what counts out of it.
 MAX_KEPT_FAULTS = 100
-# The reasons of default decisions that are faults of their own; others follow from a forfeit.
-_FAULT_REASONS = frozenset(kind.value for kind in FaultKind)
+# Why a seat plays by default that had too many faults, or whose bot is gone for good.
+FORFEITED = "forfeited"
+_TOLD_BY_TOKENS = (FaultKind.ILLEGAL, FaultKind.MALFORMED, FaultKind.TIMEOUT, FaultKind.DISCONNECTED)
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,8 @@ class Table:
         self.clock = spec.clock
         self.budget = inf if spec.clock.budget is None else spec.clock.budget
         self.match = Match(spec.setup)
+        self.hand = self.match.hand
+        self.public = self.match.public
         self.tokens: list[str] = []
         self.ask: Ask | None = None
         self.banks = [spec.clock.bank] * seats
@@ -79,18 +83,28 @@ class Table:
 
         Raises RecordError where they are not decisions of this match.
         """
+        absent: set[int] = set()
         for token in tokens:
             made = Made.parse(token)
             if self.over or self.match.refuse(made.decision):
                 raise RecordError(f"match {self.number}: {token} does not continue its journal")
             seat = self.match.hand.to_act
             self.decide(made)
-            if made.reason in _FAULT_REASONS:
-                reason = "before the referee was started again"
-                action = f"{made.decision.token} by default"
-                self.add_fault(Fault(seat, FaultKind(made.reason), len(self.tokens), reason, action))
-            if self.counts[seat] >= self.spec.forfeit_after or made.reason == "forfeited":
-                self.forfeit(seat, "forfeited")
+            self._recall(seat, made, seat in absent)
+            if made.reason == FaultKind.DISCONNECTED:
+                absent.add(seat)
+            elif not made.forced:
+                absent.discard(seat)
+
+    def _recall(self, seat: int, made: Made, absent: bool) -> None:
+        """Put down against a seat what a journalled decision tells."""
+        for kind in _faults_of(made, absent):
+            reason, action = "before the referee was started again", f"{made.decision.token} was made"
+            self.add_fault(Fault(seat, kind, len(self.tokens), reason, action))
+        if made.reason in (FORFEITED, FaultKind.CRASHED):
+            self.forfeit(seat, made.reason)
+        elif self.counts[seat] >= self.spec.forfeit_after:
+            self.forfeit(seat, FORFEITED)
 
     @property
     def over(self) -> bool:
@@ -112,7 +126,7 @@ class Table:
         self.tokens.append(token)
         made.apply(self.match)
         self.ask = None
-        if self.match.public.hand != self._hand:
+        if self.public.hand != self._hand:
             self._begin_hand()
         return token
 
@@ -126,17 +140,12 @@ class Table:
 
     def next_unasked(self) -> Made | None:
         """The next decision where nobody is asked: forced, or by default. None: ask."""
-        hand = self.match.hand
+        hand = self.hand
         legal = hand.legal
         if hand.kind is Kind.PLAY and legal & (legal - 1) == 0 and not self.spec.ask_forced:
             return Made(PLAYS[legal.bit_length() - 1], 1, True)
         reason = self.by_default[hand.to_act]
         return Made(hand.default(), reason=reason) if reason else None
-
-    def open_ask(self) -> Ask:
-        """The request for the next decision."""
-        self.ask = Ask(self, self.match.hand.to_act, len(self.tokens) + 1)
-        return self.ask
 
     def visible_events(self, seat: int) -> list[Event]:
         """All events so far that a seat may see, in order: those numbered from 1."""
@@ -158,7 +167,8 @@ class Table:
         seat = fault.seat
         self.counts[seat] += fault.kind.counts
         fault = replace(fault, count=self.counts[seat])
-        if sum(kept.seat == seat for kept in self.faults) < MAX_KEPT_FAULTS:
+        alike = [kept.seat == seat and kept.kind.counts == fault.kind.counts for kept in self.faults]
+        if sum(alike) < MAX_KEPT_FAULTS:
             self.faults.append(fault)
         return fault
 
@@ -168,6 +178,20 @@ class Table:
             self.by_default[seat] = ""
 
     def forfeit(self, seat: int, reason: str) -> None:
-        """Play a seat by default to the end of the match."""
-        self.forfeited[seat] = True
-        self.by_default[seat] = reason
+        """Play a seat by default to the end of the match; the first reason stays."""
+        if not self.forfeited[seat]:
+            self.forfeited[seat] = True
+            self.by_default[seat] = reason
+
+
+def _faults_of(made: Made, absent: bool) -> list[FaultKind]:
+    """The faults that led to a decision, as far as its token tells; an absence is one fault.
+
+    What was refused before the last attempt may have been malformed; it counts the same.
+    """
+    faults = [FaultKind.ILLEGAL] * (made.attempts - 1)
+    if made.reason == FaultKind.DISCONNECTED and absent:
+        return faults
+    if made.reason in _TOLD_BY_TOKENS:
+        faults.append(FaultKind(made.reason))
+    return faults

@@ -28,6 +28,7 @@ from bourre_server.referee.messages import (
 from bourre_server.referee.referee import Referee
 from bourre_server.referee.table import TableSpec
 from bourre_server.rpc.allowance import RATE, Allowance
+from bourre_server.rpc.clock import BEAT, Clock
 from bourre_server.rpc.codec import messages as wire
 from bourre_server.rpc.codec.replies import Frame, FrameError, Joined, decode
 from bourre_server.rpc.codec.requests import Requests
@@ -62,6 +63,7 @@ class Desk:
 
     def __init__(self, journal: Callable[[bytes], object], fail: Callable[[Exception], object]) -> None:
         self._loop = asyncio.get_running_loop()
+        self._clock = Clock(self._loop.time)
         self._journal = journal
         self._fail = fail
         self._referee = Referee()
@@ -71,12 +73,13 @@ class Desk:
         self._flush_due = False
         self._timer: asyncio.TimerHandle | None = None
         self._notify, self.notices = trio.open_memory_channel[Notice](inf)
+        self._beat()
 
     # What the director asks.
 
     def expect(self, bot: str, entrant: str, token_digest: str) -> None:
         """Let a bot in that brings the token with this SHA-256 (hex)."""
-        self._guests[bot] = _Guest(entrant, token_digest, allowance=Allowance(self._loop.time()))
+        self._guests[bot] = _Guest(entrant, token_digest, allowance=Allowance(self._clock.now()))
         self._by_token[token_digest] = bot
 
     def open_table(self, spec: TableSpec, tokens: Iterable[str]) -> None:
@@ -172,12 +175,12 @@ class Desk:
         if not self._flush_due:
             self._flush_due = True
             self._loop.call_soon(self._flush)
-        return self._loop.time()
+        return self._clock.now()
 
     def _flush(self) -> None:
         self._flush_due = False
         try:
-            self._carry_out(self._referee.drain(self._loop.time()))
+            self._carry_out(self._referee.drain(self._clock.now()))
         except Exception as error:
             self._fail(error)
 
@@ -225,7 +228,12 @@ class Desk:
             self._timer = None
         if wake is not None:
             # Two turns of the loop later, so that frames that have arrived are applied first.
-            self._timer = self._loop.call_at(wake, self._loop.call_soon, self._loop.call_soon, self._tick)
+            when = wake + self._clock.lost
+            self._timer = self._loop.call_at(when, self._loop.call_soon, self._loop.call_soon, self._tick)
 
     def _tick(self) -> None:
         self._referee.tick(self._now())
+
+    def _beat(self) -> None:
+        self._clock.beat()
+        self._loop.call_later(BEAT, self._beat)

@@ -80,16 +80,15 @@ class PlayService:
         except _Refused as refused:
             await _abort(context, refused.ending)
             return
-        reader = asyncio.create_task(self._read(bot, stream, context))
-        writer = asyncio.create_task(self._write(stream, context))
+        parts = self._read(bot, stream, context), self._write(stream, context), stream.overrun.wait()
+        tasks = [asyncio.create_task(part) for part in parts]
         try:
-            await asyncio.wait((reader, writer), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self._desk.disconnect(bot, stream)
-            reader.cancel()
-            if reader.done():
-                writer.cancel()
-            await asyncio.gather(reader, writer, return_exceptions=True)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
         if stream.ending is not None and stream.ending.code is not grpc.StatusCode.OK:
             await _abort(context, stream.ending)
 

@@ -35,13 +35,17 @@ DONE = Ending(grpc.StatusCode.OK, "")
 
 
 class Stream:
-    """What is to be written to a bot. The writer takes it from here as fast as the bot reads."""
+    """What is to be written to a bot. The writer takes it from here as fast as the bot reads.
+
+    `overrun` is set when the bot does not: the writer must not be waited for.
+    """
 
     def __init__(self) -> None:
         self._chunks: list[bytes] = []
         self._unread = 0
         self._ready = asyncio.Event()
         self.ending: Ending | None = None
+        self.overrun = asyncio.Event()
 
     def send(self, chunk: bytes) -> None:
         """Put entries of a PlayResponse in line. What a bot will never read is dropped."""
@@ -54,6 +58,7 @@ class Stream:
             self._chunks.clear()
             detail = f"more than {MOST_UNREAD} bytes wait to be read"
             self.end(Ending(grpc.StatusCode.RESOURCE_EXHAUSTED, detail, 1.0, "unread_bytes"))
+            self.overrun.set()
 
     def end(self, ending: Ending) -> None:
         """End the stream once what waits is written. The first ending counts."""

@@ -99,7 +99,8 @@ class Hand:
     def refuse(self, decision: Decision) -> str | None:
         """Why a decision is not legal now, or None where it is."""
         if isinstance(decision, Play):
-            return self._refuse_play(decision.card)
+            legal = self.kind is Kind.PLAY and self.legal & BITS[decision.card]
+            return None if legal else self._refuse_play(decision.card)
         if self.kind is not (Kind.DECLARE if isinstance(decision, Declare) else Kind.DRAW):
             return f"asked to {self.kind.name.lower()}, not to {type(decision).__name__.lower()}"
         if isinstance(decision, Declare) and not decision.plays:
@@ -109,8 +110,6 @@ class Hand:
     def _refuse_play(self, card: int) -> str | None:
         if self.kind != Kind.PLAY:
             return f"asked to {self.kind.name.lower()}, not to play a card"
-        if BITS[card] & self.legal:
-            return None
         if not BITS[card] & self._view.holding(self.to_act):
             return f"{NAMES[card]} is not held"
         return f"{NAMES[card]} is not legal; legal: {show(self.legal)}"
@@ -242,7 +241,9 @@ class Hand:
 
     def _play(self, card: int) -> None:
         public, seat = self._public, self.to_act
-        self._emit(PLAYED[seat][card])
+        played = PLAYED[seat][card]
+        played.apply(public)
+        self.events.append(played)
         if len(public.trick) < self._in_play:
             self._ask_to_play(public.left_of(seat))
             return
@@ -288,7 +289,7 @@ class Hand:
         self.to_act = seat
         self.legal = self._legal_plays(
             Position(
-                self._view.holding(seat),
+                self._view.privates[seat].received & ~public.played,
                 public.trump,
                 public.trick,
                 public.gone,

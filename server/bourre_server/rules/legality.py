@@ -33,7 +33,7 @@ class Legality:
             if legal & trumps and cinch.binds_leader(trumps, gone, trump, tricks_won):
                 return cinch.top(trumps, gone, trump)  # R32
             return legal
-        best = trick[best_of(trick, trump)]
+        best = trick[best_of(trick, trump)] if len(trick) > 1 else trick[0]
         winning = holding & BEATING[trump][best]
         legal = self._answers(holding, trumps, winning, trick, best)
         if not legal & trumps:

@@ -1,7 +1,6 @@
 """Decides like the sample bot `always`, but does something wrong, named by its argument."""
 
 import os
-import signal
 import sys
 import threading
 
@@ -22,8 +21,6 @@ def bot(obs: bourre.Observation) -> bourre.Decision:
             threading.Event().wait(obs.seconds + 0.3)
         if WRONG == "exit":
             os._exit(3)
-        if WRONG == "kill":
-            os.kill(os.getpid(), signal.SIGKILL)
         if WRONG == "raise":
             raise RuntimeError("no idea what to do")
     if WRONG == "silent":

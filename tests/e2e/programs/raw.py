@@ -1,4 +1,4 @@
-"""Speaks gRPC without the SDK, and badly: garbage, or a flood of answers that nobody asked for."""
+"""Speaks gRPC without the SDK: garbage, a flood of answers that nobody asked for, or that it leaves."""
 
 import os
 import queue
@@ -13,7 +13,7 @@ WRONG = sys.argv[1]
 
 
 def main() -> None:
-    """Join, then misbehave until the stream ends; come back as often as it is let in."""
+    """Join, then answer everything wrongly until the stream ends; come back as often as it is let in."""
     while True:
         outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         join = play_pb2.BotMessage(join=play_pb2.Join(protocol_version=1))
@@ -23,7 +23,7 @@ def main() -> None:
             play: Any = channel.stream_stream("/bourre.v1.PlayService/Play", None, None)
             try:
                 for _ in play(iter(outgoing.get, None), metadata=metadata):
-                    outgoing.put(garbage() if WRONG == "garbage" else flood())
+                    outgoing.put(WORDS[WRONG]())
             except grpc.RpcError:
                 outgoing.put(None)
 
@@ -40,4 +40,11 @@ def flood() -> bytes:
     return play_pb2.PlayRequest(messages=messages).SerializeToString()
 
 
+def leave() -> bytes:
+    """That the bot leaves, now."""
+    message = play_pb2.BotMessage(leave=play_pb2.Leave(now=True))
+    return play_pb2.PlayRequest(messages=[message]).SerializeToString()
+
+
+WORDS = {"garbage": garbage, "flood": flood, "leave": leave}
 main()

@@ -59,7 +59,7 @@ class Requests:
         kept = self._kept.get(table.number)
         if kept is None:
             kept = self._kept[table.number] = _Kept(table)
-        hand = table.match.hand
+        hand = table.hand
         request = b"".join(
             (
                 kept.table,
@@ -68,7 +68,7 @@ class Requests:
                 _kind_part(hand.kind, hand.may_pass),
                 delimited(_LEGAL_CARDS, card_row(hand.legal)),
                 _attempt_part(ask.attempt, ask.refused),
-                _bank_part(ask),
+                _bank_part(table.banks[ask.seat]) if table.clock.budget else b"",
                 clock,
                 delimited(_OBSERVATION, kept.observed(ask.seat) + _own_part(table, ask.seat)),
             )
@@ -91,17 +91,19 @@ def _attempt_part(attempt: int, refused: str) -> bytes:
     return play_pb2.DecisionRequest(attempt=attempt, refused=refused).SerializeToString()
 
 
-def _bank_part(ask: Ask) -> bytes:
-    return _BANK_MS + varint(wire_milliseconds(ask.bank)) if ask.table.clock.budget else b""
+@lru_cache(maxsize=1024)
+def _bank_part(bank: float) -> bytes:
+    """Most banks are full."""
+    return _BANK_MS + varint(wire_milliseconds(bank))
 
 
 def _own_part(table: Table, seat: int) -> bytes:
     """What changes with every card: the current trick, and what the seat alone knows."""
-    match = table.match
-    part = delimited(_HOLDING, card_row(match.holding(seat)))
-    if trick := match.public.trick:
+    view = table.match.view
+    part = delimited(_HOLDING, card_row(view.holding(seat)))
+    if trick := view.public.trick:
         part += delimited(_TRICK, bytes([card + 1 for card in trick]))
-    if discards := match.view.privates[seat].discards:
+    if discards := view.privates[seat].discards:
         part += delimited(_OWN_DISCARDS, card_row(discards))
     if faults := table.counts[seat]:
         part += _OWN_FAULTS + varint(faults)
