@@ -30,7 +30,7 @@ def refused(path: tuple[str | int, ...], allowed: str, **context: Any) -> Pydant
     return PydanticCustomError("refused", "{allowed}", {"path": path, "allowed": allowed, **context})
 
 
-# House rules of the rule book that the engine does not know yet.
+# House rules that the engine knows and a tournament cannot set yet: wire and SDKs come first.
 # fmt: off
 LATER_HOUSE_RULES = (
     "preset", "hand_size", "upcard_discard", "reshuffle", "trump_lead", "void_trump", "overtrump",
